@@ -1,0 +1,26 @@
+"""fixed: bids the same number every time."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import trickbench
+
+
+class Parameters(NamedTuple):
+    """n: the bid."""
+
+    n: int = 6
+
+
+@trickbench.kernel
+def bid(view, params):  # type: ignore[no-untyped-def]
+    """Bid n; where the hook forbids it, one more, or one less than 17."""
+    wanted = 1 << params.n
+    other = wanted << 1 if params.n < 17 else wanted >> 1
+    return wanted if view.legal & wanted else other
+
+
+agent = trickbench.Agent(
+    name="fixed", summary="bids n every time", manchego={"bid": bid}, parameters=Parameters, limits={"n": (0, 17)}, uses_word=False
+)

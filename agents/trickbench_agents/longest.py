@@ -1,0 +1,15 @@
+"""longest: calls its longest suit."""
+
+from __future__ import annotations
+
+import trickbench
+from trickbench.games.manille.sets import best_suit
+
+
+@trickbench.kernel
+def call(view):  # type: ignore[no-untyped-def]
+    """Call the longest suit; of equals the one with more card points, then the higher of C D H S. Looks first."""
+    return best_suit(view.hand, 256, 4) if view.legal & 1 else trickbench.LOOK
+
+
+agent = trickbench.Agent(name="longest", summary="calls its longest suit; of equals the one with more points", manille={"call": call}, uses_word=False)

@@ -1,0 +1,201 @@
+"""What the games' engines share: who answers, collecting choices, checking them, the types that cross into kernels.
+
+A step of the engine shows a decision (the game), lets every distinct agent at the table choose for all lanes, takes from
+each the lanes that are its own (here), checks that each choice is one legal bit (here), and applies it (the game).
+Agents come in as first-class functions, so the engine is compiled once, an agent once, and a match-up never.
+
+A game's ``drive`` function is written once and used twice: compiled, over one block, when all agents are compiled; and as
+plain Python over many blocks when an agent is a Python callable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import int64, types, void
+from numpy.typing import NDArray
+
+from trickbench.games.rows import LANES
+from trickbench.jit import compiled, kernel
+
+NUMBERS = types.int64[::1]
+PLAY = 0
+"""The kind of decision "which card"; the other kinds are numbered by the game."""
+AGENTS = 4
+"""Distinct functions for one kind of decision at a table."""
+PARTS = 5
+"""Numbers that say where a function's data are: end of its view, then params, tables, scratch, and their end."""
+
+# The numbers of a run that are the same for all its deals
+SEED, DEALER, HISTORY, FORFEIT, ORACLE, SEAT_MAPS = 0, 1, 2, 3, 4, 5
+RUN_SIZE = SEAT_MAPS + 2 * 5
+"""For each kind of decision: how many functions, and a map of 2 bits a seat that says which is whose."""
+
+# What the first illegal choice was
+ERROR_SET, ERROR_INDEX, ERROR_DECISION, ERROR_SEAT, ERROR_LEGAL, ERROR_CHOICE, ERROR_SIZE = 0, 1, 2, 3, 4, 5, 6
+
+
+class Loops(NamedTuple):
+    """The loops over lanes that are the same in every game, for the rows of one of them."""
+
+    claim: Callable[..., None]
+    collect: Callable[..., None]
+    check: Callable[..., int]
+    report: Callable[..., None]
+    keep: Callable[..., None]
+    blocks: Any
+    choose: Any
+
+
+def make_loops(at: ModuleType, element: Any) -> Loops:
+    """Return the shared loops for a game's rows (``at``) and its unsigned integer type."""
+    blocks = element[::1]
+    size, live, needed, mine, choice, taken, seat = at.SIZE, at.LIVE, at.NEEDED, at.MINE, at.CHOICE, at.TAKEN, at.SEAT
+    legal, history, header = at.LEGAL, at.HISTORY, at.HEADER
+    forfeit = getattr(at, "FORFEIT", None)
+
+    @compiled(void(blocks, int64, int64))
+    def claim(S, seat_map, slot):
+        """Mark the lanes in which function ``slot`` answers."""
+        for b in range(S.size // size):
+            B = S[b * size : (b + 1) * size]
+            for i in range(LANES):
+                whose = (seat_map >> (2 * int64(B[seat + i]))) & 3
+                B[mine + i] = int64(B[needed + i]) & int64(B[live + i]) & (1 if whose == slot else 0)
+
+    @compiled(void(blocks, int64))
+    def collect(S, slot):
+        """Take the choices of the lanes marked; the first function's everywhere, as a beginning."""
+        for b in range(S.size // size):
+            B = S[b * size : (b + 1) * size]
+            if slot == 0:
+                for i in range(LANES):
+                    B[taken + i] = B[choice + i]
+            else:
+                for i in range(LANES):
+                    B[taken + i] = int64(B[choice + i]) if int64(B[mine + i]) != 0 else int64(B[taken + i])
+
+    @compiled(int64(blocks, int64))
+    def check(S, may_forfeit):
+        """Count the illegal choices; put a legal one in their place, so that every lane stays a deal."""
+        total = 0
+        for b in range(S.size // size):
+            B = S[b * size : (b + 1) * size]
+            wrong = 0
+            for i in range(LANES):
+                card, allowed = int64(B[taken + i]), int64(B[legal + i])
+                good = (card != 0) & (card & (card - 1) == 0) & (card & ~allowed == 0)
+                wrong += 0 if good else int64(B[needed + i]) & int64(B[live + i])
+            if wrong > 0 and may_forfeit == 0:
+                return wrong
+            if forfeit is not None and wrong > 0:
+                for i in range(LANES):
+                    card, allowed = int64(B[taken + i]), int64(B[legal + i])
+                    good = (card != 0) & (card & (card - 1) == 0) & (card & ~allowed == 0)
+                    first = int64(B[forfeit + i]) == 0
+                    B[forfeit + i] = 1 + int64(B[seat + i]) if first & (not good) else int64(B[forfeit + i])
+            for i in range(LANES):
+                card, allowed = int64(B[taken + i]), int64(B[legal + i])
+                good = (card != 0) & (card & (card - 1) == 0) & (card & ~allowed == 0)
+                B[taken + i] = card if good else allowed & -allowed
+            total += wrong
+        return total
+
+    @compiled(void(blocks, NUMBERS, int64))
+    def report(S, error, first):
+        """Write down the illegal choice with the lowest index."""
+        for b in range(S.size // size):
+            B = S[b * size : (b + 1) * size]
+            for i in range(LANES):
+                card, allowed = int64(B[taken + i]), int64(B[legal + i])
+                good = (card != 0) & (card & (card - 1) == 0) & (card & ~allowed == 0)
+                if not good and B[needed + i] != 0 and B[live + i] != 0 and error[ERROR_SET] == 0:
+                    error[ERROR_SET] = 1
+                    error[ERROR_INDEX] = first + b * LANES + i
+                    error[ERROR_DECISION] = int64(B[header])
+                    error[ERROR_SEAT] = int64(B[seat + i])
+                    error[ERROR_LEGAL] = allowed
+                    error[ERROR_CHOICE] = card
+
+    @compiled(void(blocks, int64))
+    def keep(S, number):
+        """Write the card down as the deal's play ``number``."""
+        for b in range(S.size // size):
+            B = S[b * size : (b + 1) * size]
+            H = B[history + number * LANES : history + (number + 1) * LANES]
+            for i in range(LANES):
+                H[i] = B[taken + i]
+
+    choose = types.FunctionType(void(blocks, NUMBERS, NUMBERS, NUMBERS))
+    return Loops(claim, collect, check, report, keep, blocks, choose)
+
+
+class Steps(NamedTuple):
+    """The steps of a drive function that are the same in every game."""
+
+    decide: Callable[..., int]
+    play_card: Callable[..., int]
+
+
+def make_steps(loops: Loops, players: int) -> Steps:
+    """Return the steps for a game's loops and number of players."""
+    claim, collect, check, report, keep = loops.claim, loops.collect, loops.check, loops.report, loops.keep
+
+    @kernel
+    def answer(S: Any, run: Any, kind: int, data: Any, bounds: Any, f0: Any, f1: Any, f2: Any, f3: Any) -> None:
+        """Ask every distinct function for its choices."""
+        count, seats = run[SEAT_MAPS + 2 * kind], run[SEAT_MAPS + 2 * kind + 1]
+        k = PARTS * AGENTS * kind
+        claim(S, seats, 0)
+        f0(S[: bounds[k]], data[bounds[k + 1] : bounds[k + 2]], data[bounds[k + 2] : bounds[k + 3]], data[bounds[k + 3] : bounds[k + 4]])
+        collect(S, 0)
+        if count > 1:
+            k += PARTS
+            claim(S, seats, 1)
+            f1(S[: bounds[k]], data[bounds[k + 1] : bounds[k + 2]], data[bounds[k + 2] : bounds[k + 3]], data[bounds[k + 3] : bounds[k + 4]])
+            collect(S, 1)
+        if count > 2:
+            k += PARTS
+            claim(S, seats, 2)
+            f2(S[: bounds[k]], data[bounds[k + 1] : bounds[k + 2]], data[bounds[k + 2] : bounds[k + 3]], data[bounds[k + 3] : bounds[k + 4]])
+            collect(S, 2)
+        if count > 3:
+            k += PARTS
+            claim(S, seats, 3)
+            f3(S[: bounds[k]], data[bounds[k + 1] : bounds[k + 2]], data[bounds[k + 2] : bounds[k + 3]], data[bounds[k + 3] : bounds[k + 4]])
+            collect(S, 3)
+
+    @kernel
+    def decide(S, run, index, reveal, may_forfeit, kind, data, bounds, f0, f1, f2, f3, error):  # type: ignore[no-untyped-def]
+        """Let whoever is asked choose; return 0, or 1 after an illegal choice that stops the run."""
+        if run[ORACLE] != 0:
+            reveal(S)
+        answer(S, run, kind, data, bounds, f0, f1, f2, f3)
+        if check(S, may_forfeit) > 0 and may_forfeit == 0:
+            report(S, error, index)
+            return 1
+        return 0
+
+    @kernel
+    def play_card(S, R, run, index, trick, place, show, reveal, take, data, bounds, f0, f1, f2, f3, error):  # type: ignore[no-untyped-def]
+        """Play one card in every lane; return what :func:`decide` returns."""
+        show(S, R, trick)
+        if decide(S, run, index, reveal, run[FORFEIT], PLAY, data, bounds, f0, f1, f2, f3, error) > 0:
+            return 1
+        take(S, R)
+        if run[HISTORY] != 0:
+            keep(S, trick * players + place)
+        return 0
+
+    return Steps(decide, play_card)
+
+
+def aligned(size: int, dtype: Any) -> NDArray[Any]:
+    """Return a zeroed array that begins at a multiple of 64 bytes, as wide vector stores want it."""
+    width = np.dtype(dtype).itemsize
+    raw = np.zeros(size + 64 // width, dtype)
+    skip = (-raw.ctypes.data % 64) // width
+    return raw[skip : skip + size]

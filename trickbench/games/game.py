@@ -1,0 +1,150 @@
+"""What every game offers: its rules, cards as text, and the parts the engine needs."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from trickbench.cards import Pack
+from trickbench.games.options import Options
+
+
+class Face(NamedTuple):
+    """A game as the engine and the agents' wrappers see it."""
+
+    at: Any
+    """the layout: rows of a block, sizes, decision numbers"""
+    view: type[Any]
+    """the view's named tuple"""
+    view_of: Callable[..., Any]
+    header_of: Callable[..., Any]
+    rules_of: Callable[..., Any]
+    rule_count: int
+    blocks: Any
+    """numba type of a block"""
+    choose: Any
+    """numba type of a choose function"""
+    dtype: Any
+    """numpy type of a block"""
+    drive: Callable[..., int]
+    """the order of a deal as plain Python"""
+    drive_compiled: Callable[..., int]
+    cells: int
+    """length of the counts of outcomes"""
+    plays_width: int
+    """columns of a record of plays"""
+
+    @property
+    def choice(self) -> int:
+        """Row of the choices."""
+        return int(self.at.CHOICE)
+
+
+@dataclass(frozen=True)
+class Deal:
+    """The cards of one deal.
+
+    Attributes
+    ----------
+    hands : tuple of str
+        By absolute seat, spades first, high to low.
+    dealer : int
+        Absolute seat.
+    turned : str or None
+        The turned card (Manchego), whose suit is trump.
+    text : str
+        All of it, a line a seat.
+    """
+
+    hands: tuple[str, ...]
+    dealer: int
+    turned: str | None
+    text: str
+
+
+def deal_text(hands: Sequence[str], dealer: int, turned: str | None) -> str:
+    """Return a deal as text, a line a seat."""
+    lines = [f"seat {seat}{' (dealer)' if seat == dealer else '':9}  {hand}" for seat, hand in enumerate(hands)]
+    return "\n".join(lines + ([f"turned           {turned}"] if turned else []))
+
+
+class Game(ABC):
+    """A game with its rules; made by :func:`trickbench.game`.
+
+    Attributes
+    ----------
+    name : str
+        The name it was asked for by: "manillen", "manille", "manchego".
+    rules : Options
+        The rule options.
+    """
+
+    family: ClassVar[str]
+    """Names the folder and the functions of an agent: "manille" or "manchego"."""
+    players: ClassVar[int]
+    pack: ClassVar[Pack]
+    kinds: ClassVar[tuple[str, ...]]
+    """Kinds of decision, in the order in which the engine takes their functions."""
+    defaults: ClassVar[dict[str, str]]
+    """Who answers a kind of decision that an agent does not."""
+    tables: ClassVar[dict[int, tuple[int, ...]]]
+    """For each number of agents that may be named, whose seat is whose."""
+    rules_version: ClassVar[int]
+    """Rises when results can change, never for speed."""
+
+    def __init__(self, name: str, rules: Any) -> None:
+        self.name = name
+        self.rules: Any = rules
+
+    def __repr__(self) -> str:
+        return f"trickbench.game({self.name!r}, {', '.join(f'{key}={value!r}' for key, value in self.changes().items())})"
+
+    def changes(self) -> dict[str, Any]:
+        """Return the options that differ from the profile's."""
+        profile = self.profile(self.name).as_dict()
+        return {key: value for key, value in self.rules.as_dict().items() if value != profile[key]}
+
+    def described(self) -> str:
+        """Return name and changed options, as titles and tables show them."""
+        changes = ", ".join(f"{key}={value}" for key, value in self.changes().items())
+        return f"{self.name} ({changes})" if changes else self.name
+
+    @classmethod
+    @abstractmethod
+    def profile(cls, name: str) -> Options:
+        """Return the rules that a name stands for."""
+
+    @classmethod
+    @abstractmethod
+    def face(cls) -> Face:
+        """Return the engine's parts (compiles or loads them)."""
+
+    @abstractmethod
+    def rule_values(self) -> NDArray[np.int64]:
+        """Return the options as the array that kernels read."""
+
+    @abstractmethod
+    def deal(self, seed: int, index: int) -> Deal:
+        """Return the deal that a run with ``seed`` plays at ``index``."""
+
+    @abstractmethod
+    def outcomes(self, counts: NDArray[np.int64]) -> pd.DataFrame:
+        """Return counted outcomes as a table: what happened, its scores, and ``count`` deals."""
+
+    @abstractmethod
+    def deals(self, codes: NDArray[Any], first: int) -> pd.DataFrame:
+        """Return the table of deals from their codes."""
+
+    @abstractmethod
+    def who(self, decision: int) -> str:
+        """Return the name of a decision number, for messages."""
+
+    @abstractmethod
+    def choice_text(self, decision: int, choices: int) -> str:
+        """Return a set of choices of a decision as text."""

@@ -1,0 +1,88 @@
+"""The order of a Manchego deal: deal, three bids, 17 tricks, count. Written once, used compiled and as plain Python."""
+
+from __future__ import annotations
+
+from numba import int64, types
+
+from trickbench.engine import DEALER, NUMBERS, SEED, make_loops, make_steps
+from trickbench.games.manchego import layout as at
+from trickbench.games.manchego.dealing import deal, start
+from trickbench.games.manchego.ending import finish, tally, write_plays
+from trickbench.games.manchego.lanes import (
+    ask_0, ask_1, ask_2, draw, end_trick, hear_0, hear_1, hear_2, reveal_0, reveal_1, reveal_2, show_0, show_1, show_2, take_0, take_1, take_2,
+)  # fmt: skip
+from trickbench.games.rows import LANES
+from trickbench.jit import compiled, kernel
+
+KINDS = ("play", "bid")
+BIDDING = 1
+
+loops = make_loops(at, types.uint64)
+decide, play_card = make_steps(loops, at.PLAYERS)
+
+
+@kernel
+def speak(S, R, run, index, ask, reveal, hear, data, bounds, f0, f1, f2, f3, error):
+    """Let one seat bid; return 0, or 1 after an illegal bid."""
+    ask(S, R)
+    if decide(S, run, index, reveal, 0, BIDDING, data, bounds, f0, f1, f2, f3, error) > 0:
+        return 1
+    hear(S)
+    return 0
+
+
+@kernel
+def hold_bidding(S, R, run, index, data, bounds, b0, b1, b2, b3, error):
+    """Let all seats bid; return 0, or 1 after an illegal bid."""
+    draw(S, run[SEED], index, 0, at.BID)
+    bad = speak(S, R, run, index, ask_0, reveal_0, hear_0, data, bounds, b0, b1, b2, b3, error)
+    if bad == 0:
+        bad = speak(S, R, run, index, ask_1, reveal_1, hear_1, data, bounds, b0, b1, b2, b3, error)
+    if bad == 0:
+        bad = speak(S, R, run, index, ask_2, reveal_2, hear_2, data, bounds, b0, b1, b2, b3, error)
+    return bad
+
+
+@kernel
+def play_trick(S, R, run, index, trick, data, bounds, f0, f1, f2, f3, error):
+    """Play one trick in every lane; return 0, or 1 after an illegal card."""
+    draw(S, run[SEED], index, 0, at.PLAY + trick)
+    bad = play_card(S, R, run, index, trick, 0, show_0, reveal_0, take_0, data, bounds, f0, f1, f2, f3, error)
+    if bad == 0:
+        bad = play_card(S, R, run, index, trick, 1, show_1, reveal_1, take_1, data, bounds, f0, f1, f2, f3, error)
+    if bad == 0:
+        bad = play_card(S, R, run, index, trick, 2, show_2, reveal_2, take_2, data, bounds, f0, f1, f2, f3, error)
+    if bad == 0:
+        end_trick(S, trick)
+    return bad
+
+
+def drive(S, R, run, first, count, data, bounds, counts, codes, plays, error, f0, f1, f2, f3, b0, b1, b2, b3):
+    """Play deals ``first`` .. ``first + count - 1``; return how many were finished.
+
+    The arguments are those of Manille's :func:`trickbench.games.manille.drive.drive`, with ``codes`` and ``plays`` (54
+    columns) of uint64, and choose functions for play (f) and bid (b).
+    """
+    lanes = S.size // at.SIZE * LANES
+    for done in range(0, count, lanes):
+        index = first + done
+        deal(S, run[SEED], index, 0)
+        start(S, index, run[DEALER], min(lanes, count - done))
+        if hold_bidding(S, R, run, index, data, bounds, b0, b1, b2, b3, error) > 0:
+            return done
+        for trick in range(at.TRICKS):
+            if play_trick(S, R, run, index, trick, data, bounds, f0, f1, f2, f3, error) > 0:
+                return done
+        finish(S, R)
+        tally(S, counts, codes, done)
+        if plays.shape[0] > 0:
+            write_plays(S, plays, done)
+    return count
+
+
+drive_compiled = compiled(
+    int64(
+        loops.blocks, NUMBERS, NUMBERS, int64, int64, NUMBERS, NUMBERS, NUMBERS, types.uint64[::1], types.uint64[:, ::1], NUMBERS,
+        *(8 * (loops.choose,)),
+    )
+)(drive)  # fmt: skip

@@ -1,0 +1,130 @@
+"""The order of a Manille deal: deal, auction, eight tricks, count. Written once, used compiled and as plain Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import int64, types
+
+from trickbench.engine import DEALER, NUMBERS, SEED, make_loops, make_steps
+from trickbench.games.manille import auction
+from trickbench.games.manille import layout as at
+from trickbench.games.manille.auction_lanes import (
+    ask_back, ask_blind, ask_dealer, ask_left, ask_partner, ask_partner_back, ask_right, face_0, face_1, face_2, face_3, hear_back,
+    hear_blind, hear_dealer, hear_left, hear_partner, hear_partner_back, hear_right,
+)  # fmt: skip
+from trickbench.games.manille.dealing import deal, start
+from trickbench.games.manille.ending import finish, tally, write_plays
+from trickbench.games.manille.lanes import draw, end_trick, reveal_0, reveal_1, reveal_2, reveal_3, show_0, show_1, show_2, show_3, take_0, take_1, take_2, take_3
+from trickbench.games.rows import LANES
+from trickbench.jit import compiled, kernel
+
+KINDS = ("play", "call", "double", "redouble")
+CALL, DOUBLE, REDOUBLE = 1, 2, 3
+
+loops = make_loops(at, types.uint32)
+decide, play_card = make_steps(loops, at.PLAYERS)
+
+
+
+@kernel
+def speak(S, R, run, index, decision, ask, face, reveal, hear, kind, data, bounds, f0, f1, f2, f3, error):
+    """Ask one decision of the auction; return 0, or 1 after an illegal answer."""
+    if ask(S, R) == 0:
+        return 0
+    draw(S, run[SEED], index, 0, decision)
+    face(S, decision)
+    if decide(S, run, index, reveal, 0, kind, data, bounds, f0, f1, f2, f3, error) > 0:
+        return 1
+    hear(S, R)
+    return 0
+
+
+@kernel
+def hold_auction(S, R, run, index, data, bounds, c0, c1, c2, c3, d0, d1, d2, d3, r0, r1, r2, r3, error):
+    """Hold the auction; return 0, or more after an illegal answer."""
+    bad = speak(S, R, run, index, at.CALL_BLIND, ask_blind, face_3, reveal_3, hear_blind, CALL, data, bounds, c0, c1, c2, c3, error)
+    if bad == 0:
+        bad = speak(S, R, run, index, at.CALL_DEALER, ask_dealer, face_3, reveal_3, hear_dealer, CALL, data, bounds, c0, c1, c2, c3, error)
+    if bad == 0:
+        bad = speak(S, R, run, index, at.CALL_PARTNER, ask_partner, face_1, reveal_1, hear_partner, CALL, data, bounds, c0, c1, c2, c3, error)
+    if bad == 0:
+        bad = speak(S, R, run, index, at.DOUBLE_LEFT, ask_left, face_0, reveal_0, hear_left, DOUBLE, data, bounds, d0, d1, d2, d3, error)
+    if bad == 0:
+        bad = speak(S, R, run, index, at.DOUBLE_RIGHT, ask_right, face_2, reveal_2, hear_right, DOUBLE, data, bounds, d0, d1, d2, d3, error)
+    if bad == 0:
+        bad = speak(S, R, run, index, at.REDOUBLE_DEALER, ask_back, face_3, reveal_3, hear_back, REDOUBLE, data, bounds, r0, r1, r2, r3, error)
+    if bad == 0:
+        bad = speak(
+            S, R, run, index, at.REDOUBLE_PARTNER, ask_partner_back, face_1, reveal_1, hear_partner_back, REDOUBLE, data, bounds, r0, r1, r2, r3, error
+        )
+    return bad
+
+
+@kernel
+def play_trick(S, R, run, index, trick, data, bounds, f0, f1, f2, f3, error):
+    """Play one trick in every lane; return 0, or 1 after an illegal card."""
+    draw(S, run[SEED], index, 0, at.PLAY + trick)
+    bad = play_card(S, R, run, index, trick, 0, show_0, reveal_0, take_0, data, bounds, f0, f1, f2, f3, error)
+    if bad == 0:
+        bad = play_card(S, R, run, index, trick, 1, show_1, reveal_1, take_1, data, bounds, f0, f1, f2, f3, error)
+    if bad == 0:
+        bad = play_card(S, R, run, index, trick, 2, show_2, reveal_2, take_2, data, bounds, f0, f1, f2, f3, error)
+    if bad == 0:
+        bad = play_card(S, R, run, index, trick, 3, show_3, reveal_3, take_3, data, bounds, f0, f1, f2, f3, error)
+    if bad == 0:
+        end_trick(S, trick)
+    return bad
+
+
+def drive(
+    S, R, run, first, count, data, bounds, counts, codes, plays, error, f0, f1, f2, f3, c0, c1, c2, c3, d0, d1, d2, d3, r0, r1, r2, r3
+):  # fmt: skip
+    """Play deals ``first`` .. ``first + count - 1``; return how many were finished.
+
+    Parameters
+    ----------
+    S : uint32[blocks * SIZE]
+        The lanes; its contents do not matter.
+    R : int64[RULE_COUNT]
+        Rule values.
+    run : int64[RUN_SIZE]
+        Seed, first dealer, flags, and who answers what.
+    first, count : int
+        Deals.
+    data, bounds : int64
+        Parameters, tables and scratch memory of all functions, and where each function's are.
+    counts : int64[CELLS]
+        Outcomes are counted here.
+    codes : uint32[count] or empty
+        The cell of each deal.
+    plays : uint32[count, 36] or empty
+        Hands and cards of each deal.
+    error : int64[ERROR_SIZE]
+        The first illegal choice, which ends the work.
+    f0 .. r3
+        Choose functions for play, call, double, redouble.
+    """
+    lanes = S.size // at.SIZE * LANES
+    for done in range(0, count, lanes):
+        index = first + done
+        deal(S, run[SEED], index, 0)
+        start(S, index, run[DEALER], min(lanes, count - done))
+        if hold_auction(S, R, run, index, data, bounds, c0, c1, c2, c3, d0, d1, d2, d3, r0, r1, r2, r3, error) > 0:
+            return done
+        for trick in range(at.TRICKS):
+            if play_trick(S, R, run, index, trick, data, bounds, f0, f1, f2, f3, error) > 0:
+                return done
+        finish(S, R)
+        tally(S, counts, codes, done)
+        if plays.shape[0] > 0:
+            write_plays(S, plays, done)
+    return count
+
+
+_choose = loops.choose
+drive_compiled = compiled(
+    int64(
+        loops.blocks, NUMBERS, NUMBERS, int64, int64, NUMBERS, NUMBERS, NUMBERS, types.uint32[::1], types.uint32[:, ::1], NUMBERS, *(16 * (_choose,))
+    )
+)(drive)

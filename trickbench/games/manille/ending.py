@@ -1,0 +1,88 @@
+"""The end of a Manille deal over the lanes of blocks: points, score, and the cell that the deal is counted in.
+
+A deal's outcome is one number, its cell: points, tricks, dealer, who called what, doubles, or who forfeited. A run's
+statistics are the counts of the cells: integers that add up exactly, in memory that does not grow with the run, and
+everything that is reported is computed from them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import int64, types, void
+
+from trickbench.games.manille import layout as at
+from trickbench.games.manille.dealing import BLOCKS, NUMBERS, unpack
+from trickbench.games.manille.scoring import HALF, PACK_POINTS, score
+from trickbench.games.rows import LANES
+from trickbench.jit import compiled, kernel
+
+SHAPE = (PACK_POINTS + 2, at.TRICKS + 1, at.PLAYERS, 2, 2, 5, 3)
+"""Points of side 0 (61: a forfeit), its tricks (at a forfeit: the seat), dealer, en face, blind, call, doubles."""
+CELLS = 62 * 9 * 4 * 2 * 2 * 5 * 3
+FORFEITED = PACK_POINTS + 1
+
+
+@kernel
+def cell(points: int, tricks: int, dealer: int, faced: int, blind: int, call: int, doubles: int) -> int:
+    """Return the number of an outcome in ``SHAPE``."""
+    return (((((points * 9 + tricks) * 4 + dealer) * 2 + faced) * 2 + blind) * 5 + call) * 3 + doubles
+
+
+@kernel
+def finish_lane(B: Any, i: int, rules: Any) -> None:
+    """Score lane ``i``."""
+    odd = int64(B[at.LEADER + i]) & 1 != 0
+    points = int64(B[at.POINTS + LANES + i]) if odd else int64(B[at.POINTS + i])
+    tricks = int64(B[at.TRICKS_WON + LANES + i]) if odd else int64(B[at.TRICKS_WON + i])
+    call, blind = int64(B[at.CALL + i]), int64(B[at.BLIND + i])
+    no_trump = 1 if call == at.NT_CALL else 0
+    doubles = int64(B[at.DOUBLED + i]) + int64(B[at.REDOUBLED + i])
+    carry = int64(B[at.CARRY + i])
+    forfeit = int64(B[at.FORFEIT + i])
+    side = (forfeit - 1) & 1
+    score_0 = score(points, tricks, no_trump, blind, doubles, carry, rules)
+    score_1 = score(PACK_POINTS - points, at.TRICKS - tricks, no_trump, blind, doubles, carry, rules)
+    B[at.SCORE_0 + i] = (side * rules.penalty) if forfeit != 0 else score_0
+    B[at.SCORE_1 + i] = ((1 - side) * rules.penalty) if forfeit != 0 else score_1
+    points = FORFEITED if forfeit != 0 else points
+    tricks = forfeit - 1 if forfeit != 0 else tricks
+    B[at.CELL + i] = cell(points, tricks, int64(B[at.DEALER_SEAT + i]), int64(B[at.ASKED + i]), blind, call, doubles)
+
+
+@compiled(void(BLOCKS, NUMBERS))
+def finish(S, R):
+    """Score all lanes."""
+    rules = unpack(R)
+    for b in range(S.size // at.SIZE):
+        B = S[b * at.SIZE : (b + 1) * at.SIZE]
+        for i in range(LANES):
+            finish_lane(B, i, rules)
+
+
+@compiled(void(BLOCKS, NUMBERS, types.uint32[::1], int64))
+def tally(S, counts, codes, place):
+    """Count the outcome of every live lane; where codes are wanted, write each deal's cell at its place."""
+    for b in range(S.size // at.SIZE):
+        B = S[b * at.SIZE : (b + 1) * at.SIZE]
+        for i in range(LANES):
+            if B[at.LIVE + i] != 0:
+                counts[int64(B[at.CELL + i])] += 1
+                if codes.size > 0:
+                    codes[place + b * LANES + i] = B[at.CELL + i]
+
+
+@compiled(void(BLOCKS, types.uint32[:, ::1], int64))
+def write_plays(S, plays, place):
+    """Write hands and cards in order of play, a row a deal: 4 hands by seat, 32 cards."""
+    for b in range(S.size // at.SIZE):
+        B = S[b * at.SIZE : (b + 1) * at.SIZE]
+        for i in range(LANES):
+            if B[at.LIVE + i] != 0:
+                for seat in range(at.PLAYERS):
+                    plays[place + b * LANES + i, seat] = B[at.DEALT + seat * LANES + i]
+                for number in range(at.CARDS):
+                    plays[place + b * LANES + i, at.PLAYERS + number] = B[at.HISTORY + number * LANES + i]
+
+
+__all__ = ["CELLS", "FORFEITED", "HALF", "SHAPE", "cell", "finish", "tally", "write_plays"]

@@ -1,0 +1,167 @@
+"""Card play of Manille over the lanes of blocks.
+
+A step is: *show* (what the seat may see, its legal cards), the agents' choice, *check* (in the engine), *take* (the
+card leaves the hand, who is winning, what the play excludes). The functions of a place are made by factories, because
+rows must be constants when compiled: with the place as an argument LLVM does not vectorise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import int64, void
+
+from trickbench.games.manille import layout as at
+from trickbench.games.manille.dealing import BLOCKS, NUMBERS, clear_trick, turn_rows, turned, unpack
+from trickbench.games.manille.rules import beats, excluded, legal, points, suit_of
+from trickbench.games.rows import LANES
+from trickbench.jit import compiled, kernel
+from trickbench.streams import words
+
+
+@compiled(void(BLOCKS, int64, int64, int64, int64))
+def draw(S, seed, first, number, decision):
+    """Fill the words of a decision, in trick order: word i of the block belongs to absolute seat i."""
+    for b in range(S.size // at.SIZE):
+        B = S[b * at.SIZE : (b + 1) * at.SIZE]
+        for i in range(LANES):
+            w0, w1, w2, w3 = words(seed, first + b * LANES + i, number, decision, 0)
+            a, c, d, e = turned(w0, w1, w2, w3, int64(B[at.LEADER + i]))
+            B[at.WORDS + i] = a
+            B[at.WORDS + LANES + i] = c
+            B[at.WORDS + 2 * LANES + i] = d
+            B[at.WORDS + 3 * LANES + i] = e
+
+
+@kernel
+def show_seat(B: Any, i: int, place: int) -> None:
+    """Fill the view rows of lane ``i`` that depend on who looks (the others are kept where they are shown)."""
+    seat = (int64(B[at.LEADER + i]) + place) & 3
+    dealer = (int64(B[at.DEALER_SEAT + i]) - seat) & 3
+    us, them = LANES * (place & 1), LANES * (1 - (place & 1))
+    left, partner, right = LANES * ((place + 1) & 3), LANES * ((place + 2) & 3), LANES * ((place + 3) & 3)
+    B[at.SEAT + i] = seat
+    B[at.DEALER + i] = dealer
+    B[at.CALLER + i] = (dealer + 2 * int64(B[at.ASKED + i])) & 3
+    B[at.HAND + i] = B[at.HANDS + place * LANES + i]
+    B[at.WORD + i] = B[at.WORDS + place * LANES + i]
+    B[at.CANNOT + i] = B[at.EXCLUDED + left + i]
+    B[at.CANNOT + LANES + i] = B[at.EXCLUDED + partner + i]
+    B[at.CANNOT + 2 * LANES + i] = B[at.EXCLUDED + right + i]
+    B[at.TABLE + i] = B[at.ON_TABLE + left + i]
+    B[at.TABLE + LANES + i] = B[at.ON_TABLE + partner + i]
+    B[at.TABLE + 2 * LANES + i] = B[at.ON_TABLE + right + i]
+    B[at.POINTS_US + i] = B[at.POINTS + us + i]
+    B[at.POINTS_THEM + i] = B[at.POINTS + them + i]
+    B[at.TRICKS_US + i] = B[at.TRICKS_WON + us + i]
+    B[at.TRICKS_THEM + i] = B[at.TRICKS_WON + them + i]
+    B[at.SCORE_US + i] = B[at.SCORES + us + i]
+    B[at.SCORE_THEM + i] = B[at.SCORES + them + i]
+
+
+def make_show(place: int) -> Callable[..., None]:
+    """Return the loop that shows card play to the seat at a place, with its legal cards."""
+
+    @compiled(void(BLOCKS, NUMBERS, int64))
+    def show(S, R, trick):
+        rules = unpack(R)
+        for b in range(S.size // at.SIZE):
+            B = S[b * at.SIZE : (b + 1) * at.SIZE]
+            B[at.HEADER + at.DECISION] = at.PLAY + trick
+            B[at.HEADER + at.TRICK] = trick
+            B[at.HEADER + at.POSITION] = place
+            for i in range(LANES):
+                show_seat(B, i, place)
+            for i in range(LANES):
+                hand = int64(B[at.HANDS + place * LANES + i])
+                # A seat's partner is two places before it; places 0 and 1 have none in the trick.
+                partner_winning = 1 if (place >= 2) & (int64(B[at.WINNER + i]) == place - 2) else 0
+                B[at.PARTNER_WINNING + i] = partner_winning
+                B[at.LEGAL + i] = (
+                    hand
+                    if place == 0
+                    else legal(hand, int64(B[at.LED + i]), int64(B[at.TRUMP + i]), int64(B[at.BEST + i]), partner_winning, rules)
+                )
+                B[at.NEEDED + i] = 1
+
+    return show  # type: ignore[no-any-return]
+
+
+def make_take(place: int) -> Callable[..., None]:
+    """Return the loop that puts the card of the seat at a place on the table."""
+
+    @compiled(void(BLOCKS, NUMBERS))
+    def take(S, R):
+        rules = unpack(R)
+        for b in range(S.size // at.SIZE):
+            B = S[b * at.SIZE : (b + 1) * at.SIZE]
+            for i in range(LANES):
+                card = int64(B[at.TAKEN + i])
+                led = int64(B[at.LED + i])
+                best = int64(B[at.BEST + i])
+                trump = int64(B[at.TRUMP + i])
+                B[at.HANDS + place * LANES + i] ^= card
+                B[at.PLAYED + i] |= card
+                B[at.ON_TABLE + place * LANES + i] = card
+                B[at.TRICK_POINTS + i] += points(card)
+                if place == 0:
+                    B[at.LED + i] = suit_of(card)
+                    B[at.BEST + i] = card
+                    B[at.WINNER + i] = 0
+                else:
+                    B[at.EXCLUDED + place * LANES + i] |= excluded(card, led, trump, best, int64(B[at.PARTNER_WINNING + i]), rules)
+                    wins = beats(card, best, led, trump) != 0
+                    B[at.BEST + i] = card if wins else best
+                    B[at.WINNER + i] = place if wins else int64(B[at.WINNER + i])
+
+    return take  # type: ignore[no-any-return]
+
+
+def make_reveal(place: int) -> Callable[..., None]:
+    """Return the loop that shows the other hands to the seat at a place: for oracles only."""
+    left, partner, right = LANES * ((place + 1) & 3), LANES * ((place + 2) & 3), LANES * ((place + 3) & 3)
+
+    @compiled(void(BLOCKS))
+    def reveal(S):
+        for b in range(S.size // at.SIZE):
+            B = S[b * at.SIZE : (b + 1) * at.SIZE]
+            for i in range(LANES):
+                B[at.OTHER_HANDS + i] = B[at.HANDS + left + i]
+                B[at.OTHER_HANDS + LANES + i] = B[at.HANDS + partner + i]
+                B[at.OTHER_HANDS + 2 * LANES + i] = B[at.HANDS + right + i]
+
+    return reveal  # type: ignore[no-any-return]
+
+
+reveal_0, reveal_1, reveal_2, reveal_3 = (make_reveal(place) for place in range(4))
+show_0, show_1, show_2, show_3 = (make_show(place) for place in range(4))
+take_0, take_1, take_2, take_3 = (make_take(place) for place in range(4))
+
+
+@kernel
+def add_and_swap(B: Any, i: int, row: int, amount: int, swap: bool) -> None:
+    """Put the winner's side first in a pair of rows and add to it."""
+    ours, theirs = int64(B[row + i]), int64(B[row + LANES + i])
+    B[row + i] = (theirs if swap else ours) + amount
+    B[row + LANES + i] = ours if swap else theirs
+
+
+@compiled(void(BLOCKS, int64))
+def end_trick(S, trick):
+    """Give the trick to its winner, who leads to the next: turn all rows that are kept in trick order."""
+    for b in range(S.size // at.SIZE):
+        B = S[b * at.SIZE : (b + 1) * at.SIZE]
+        for i in range(LANES):
+            winner = int64(B[at.WINNER + i])
+            turn_rows(B, i, at.HANDS, at.HANDS, winner)
+            turn_rows(B, i, at.EXCLUDED, at.EXCLUDED, winner)
+        for i in range(LANES):
+            winner = int64(B[at.WINNER + i])
+            B[at.LEADER + i] = (int64(B[at.LEADER + i]) + winner) & 3
+            swap = winner & 1 != 0
+            add_and_swap(B, i, at.POINTS, int64(B[at.TRICK_POINTS + i]), swap)
+            add_and_swap(B, i, at.TRICKS_WON, 1, swap)
+            add_and_swap(B, i, at.SCORES, 0, swap)
+        for i in range(LANES):
+            clear_trick(B, i)

@@ -1,0 +1,56 @@
+"""Sets of Manille cards for those who write agents: ranks across suits, winners, suits of a hand."""
+
+from __future__ import annotations
+
+from trickbench.bits import lowest, popcount
+from trickbench.cards import MANILLE
+from trickbench.games.manille.rules import CLUBS, DIAMONDS, HEARTS, SPADES, overs, points
+from trickbench.jit import kernel
+
+SEVENS = MANILLE.rank("7")
+
+
+@kernel
+def lowest_rank(cards: int) -> int:
+    """Return a card of the lowest rank in a set (of equals the lowest suit); 0 for the empty set."""
+    found = 0
+    for rank in (7, 6, 5, 4, 3, 2, 1, 0):
+        of_rank = cards & (SEVENS << rank)
+        found = of_rank if of_rank != 0 else found
+    return lowest(found)
+
+
+@kernel
+def highest_rank(cards: int) -> int:
+    """Return a card of the highest rank in a set (of equals the lowest suit); 0 for the empty set."""
+    found = 0
+    for rank in (0, 1, 2, 3, 4, 5, 6, 7):
+        of_rank = cards & (SEVENS << rank)
+        found = of_rank if of_rank != 0 else found
+    return lowest(found)
+
+
+@kernel
+def winners(cards: int, best: int, led: int, trump: int) -> int:
+    """Return the cards of a set that would be winning the trick if played now; all of them when leading."""
+    return cards & overs(best, led, trump) if best != 0 else cards
+
+
+@kernel
+def suit_value(hand: int, suit: int, per_card: int, per_point: int) -> int:
+    """Return a linear value of a suit of a hand."""
+    cards = hand & suit
+    return popcount(cards) * per_card + points(cards) * per_point
+
+
+@kernel
+def best_suit(hand: int, per_card: int, per_point: int) -> int:
+    """Return the call bit (1 << 0..3 for C D H S) of the suit with the greatest value; of equals the higher suit."""
+    call = 1
+    best = suit_value(hand, CLUBS, per_card, per_point)
+    value = suit_value(hand, DIAMONDS, per_card, per_point)
+    call, best = (2 if value >= best else call), (value if value >= best else best)
+    value = suit_value(hand, HEARTS, per_card, per_point)
+    call, best = (4 if value >= best else call), (value if value >= best else best)
+    value = suit_value(hand, SPADES, per_card, per_point)
+    return 8 if value >= best else call

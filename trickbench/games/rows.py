@@ -1,0 +1,35 @@
+"""Rows of a block: names become constant offsets into one flat array.
+
+A block of ``LANES`` deals is one flat array of unsigned integers, one row a field, one column (lane) a deal: field
+``x`` of lane ``i`` is ``S[X + i]``. One array, because separate ones make LLVM give up on vectorising (too many
+run-time alias checks); offsets that are constants when compiled, for the same reason.
+"""
+
+from __future__ import annotations
+
+import os
+
+LANES = int(os.environ.get("TRICKBENCH_LANES", "64"))
+"""Deals in a block. Results do not depend on it; it is part of the compile cache's name."""
+
+
+class Rows:
+    """Hands out offsets: ``rows.one()`` one row, ``rows.many(4)`` four in sequence."""
+
+    def __init__(self) -> None:
+        self.used = 0
+
+    def one(self) -> int:
+        """Return the offset of a new row."""
+        return self.many(1)
+
+    def many(self, count: int) -> int:
+        """Return the offset of the first of ``count`` rows in sequence."""
+        offset = self.used * LANES
+        self.used += count
+        return offset
+
+    @property
+    def size(self) -> int:
+        """Elements handed out so far."""
+        return self.used * LANES

@@ -1,0 +1,149 @@
+"""The one place where numba is configured: decorators, type names, the disk cache.
+
+``kernel`` marks a small scalar function so that other kernels may call it; it stays a plain Python
+function and can be called, tested and read as one. ``compiled`` turns a loop over lanes into machine
+code with an explicit signature, cached on disk.
+
+numba's own cache looks at the file of the compiled function only and misses a change in a helper in
+another file, and it ignores the bounds-check flag. So the cache directory carries a digest of every source
+file a kernel can depend on: an edit gives a new directory, never an old result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba import njit
+from numba.extending import register_jitable
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PACKAGE = Path(__file__).parent
+KERNEL_SOURCES = ("jit.py", "bits.py", "streams.py", "engine.py", "wrapping.py", "games")
+KEPT_DIGESTS = 6
+"""Cache directories of other source versions that are left in place; older ones are removed."""
+
+
+def kernel(function: F) -> F:
+    """Mark a scalar function for use inside compiled code.
+
+    The function stays an ordinary Python function. An agent's decision function that bears this mark runs
+    compiled, in lanes; without it, it is called once a decision from Python. Either way it computes with
+    integers of 64 bits, and gives the same results.
+
+    Parameters
+    ----------
+    function : callable
+        Takes and returns integers (or the view), in the subset of Python that numba compiles.
+
+    Returns
+    -------
+    callable
+        The same function object.
+    """
+    # LLVM must inline before it can vectorise, and by its own estimate it leaves the larger helpers as calls.
+    registered: F = register_jitable(forceinline=True)(function)
+    registered.trickbench_tier = "kernel"  # type: ignore[attr-defined]
+    return registered
+
+
+def compiled(signature: Any, digest: str | None = None, cached: bool = True) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a loop over lanes at once, with an explicit signature, and cache it on disk.
+
+    Parameters
+    ----------
+    signature : numba signature
+        Explicit, so that compilation happens here and never during a run.
+    digest : str, optional
+        Digest of further sources the function depends on (an agent's file); part of the directory name.
+    cached : bool
+        False for a function that has no file, typed into a prompt.
+
+    Returns
+    -------
+    decorator
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        directory = cache_directory(digest) if cached else None
+        with _numba_cache(directory):
+            return njit(signature, cache=directory is not None, nogil=True, error_model="numpy")(function)
+
+    return decorate
+
+
+@contextmanager
+def _numba_cache(directory: Path | None) -> Iterator[None]:
+    """Point numba's global setting at our directory only while our decorator runs."""
+    before = numba.config.CACHE_DIR
+    if directory is not None:
+        numba.config.CACHE_DIR = str(directory)
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def cache_root() -> Path:
+    """Return the folder that holds all of this package's caches (``NUMBA_CACHE_DIR`` is respected)."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        return Path(chosen) / "trickbench"
+    from numba.misc.appdirs import user_cache_dir
+
+    return Path(user_cache_dir("trickbench", appauthor=False))
+
+
+@cache
+def cache_directory(digest: str | None = None) -> Path | None:
+    """Return a writable cache directory for the sources as they are now, or None where none can be had."""
+    main = cache_root() / source_digest()
+    directory = main / f"agents-{digest}" if digest else main / "engine"
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        probe = directory / f".writable-{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+        os.utime(main)
+    except (OSError, RuntimeError):
+        return None
+    _prune(main)
+    return directory
+
+
+def _prune(current: Path) -> None:
+    """Remove the caches of source versions that have not been used for longest."""
+    others = [path for path in current.parent.iterdir() if path.is_dir() and path != current]
+    others.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in others[KEPT_DIGESTS:]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+@cache
+def source_digest() -> str:
+    """Return version, digest of all kernel sources, and the flags that change what is compiled."""
+    from trickbench import __version__
+
+    files: list[Path] = []
+    for name in KERNEL_SOURCES:
+        path = PACKAGE / name
+        files += sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    flags = "-boundscheck" if numba.config.BOUNDSCHECK else ""
+    lanes = os.environ.get("TRICKBENCH_LANES", "")
+    return f"{__version__}-{digest_files(files)}-numba{numba.__version__}{flags}{lanes and '-lanes' + lanes}"
+
+
+def digest_files(files: list[Path]) -> str:
+    """Return a short digest of the names and contents of ``files``."""
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(f"{path.parent.name}/{path.name}".encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]

@@ -1,0 +1,185 @@
+"""Who sits where: strategies for all seats, turned into the functions and numbers that the engine takes."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trickbench.agent import NoParameters
+from trickbench.calling import Superblock, batch_chooser, compiled_chooser, plain_chooser
+from trickbench.engine import AGENTS, DEALER, FORFEIT, HISTORY, ORACLE, PARTS, RUN_SIZE, SEAT_MAPS, SEED, aligned
+from trickbench.errors import AgentError, TrickbenchError, UsageError
+from trickbench.games.game import Game
+from trickbench.jit import digest_files
+from trickbench.registry import Bound, Strategy, strategy
+from trickbench.streams import first_dealer
+from trickbench.wrapping import FloatReturned, make_choose, make_lanes
+
+ON_ILLEGAL = ("raise", "forfeit")
+
+
+class Table:
+    """The strategies of all seats of a game, resolved and validated.
+
+    Parameters
+    ----------
+    game : Game
+    agents : sequence of str, Agent or function
+        One for all seats; two sides or four seats (Manille); three seats (Manchego).
+    on_illegal : str
+        "raise" or, for cards in Manille, "forfeit".
+
+    Raises
+    ------
+    UsageError
+        For names, numbers of agents or parameters that cannot be.
+    """
+
+    def __init__(self, game: Game, agents: Sequence[Any] | Any, on_illegal: str = "raise") -> None:
+        named = [agents] if isinstance(agents, str) or not isinstance(agents, Sequence) else list(agents)
+        if len(named) not in game.tables:
+            counts = " or ".join(map(str, game.tables))
+            raise UsageError(f"{game.name} takes {counts} agents, not {len(named)}")
+        if on_illegal not in ON_ILLEGAL or (on_illegal == "forfeit" and game.family != "manille"):
+            raise UsageError(f"on_illegal cannot be '{on_illegal}' in {game.name}; 'raise'{' or forfeit' * (game.family == 'manille')} would be right")
+        self.game = game
+        self.on_illegal = on_illegal
+        self.named = [strategy(spec, game) for spec in named]
+        self.seats: list[Strategy] = [self.named[place] for place in game.tables[len(named)]]
+        self.bounds_of_kind = [self._distinct(kind) for kind in game.kinds]
+
+    def _distinct(self, kind: str) -> tuple[list[Bound], int]:
+        """Return the distinct functions for a kind of decision, and the seat map."""
+        found: list[Bound] = []
+        seat_map = 0
+        for seat, sitting in enumerate(self.seats):
+            bound = sitting.decisions[kind]
+            same = [k for k, other in enumerate(found) if (other.function, other.params) == (bound.function, bound.params)]
+            if not same:
+                found.append(bound)
+            seat_map |= (same[0] if same else len(found) - 1) << (2 * seat)
+        return found, seat_map
+
+    @property
+    def compiled(self) -> bool:
+        """True if every function at the table is compiled."""
+        return all(bound.tier in ("kernel", "lanes") for bounds, _ in self.bounds_of_kind for bound in bounds)
+
+    @property
+    def needs_history(self) -> bool:
+        """True if an agent at the table reads the history rows."""
+        return any(bound.agent.reads_history for bounds, _ in self.bounds_of_kind for bound in bounds)
+
+    def run_numbers(self, seed: int, history: bool) -> NDArray[np.int64]:
+        """Return the numbers of a run that the engine reads."""
+        run = np.zeros(RUN_SIZE, np.int64)
+        run[SEED] = np.array(seed, np.uint64).astype(np.int64)
+        run[DEALER] = first_dealer(seed, self.game.players)
+        run[HISTORY] = int(history or self.needs_history)
+        run[FORFEIT] = int(self.on_illegal == "forfeit")
+        run[ORACLE] = int(any(sitting.oracle for sitting in self.seats))
+        for kind, (bounds, seat_map) in enumerate(self.bounds_of_kind):
+            run[SEAT_MAPS + 2 * kind] = len(bounds)
+            run[SEAT_MAPS + 2 * kind + 1] = seat_map
+        return run
+
+    def memory(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return parameters, tables and scratch of all functions in one array, and where each function's are."""
+        rules = self.game.rule_values()
+        parts: list[NDArray[np.int64]] = []
+        numbers = np.zeros(PARTS * AGENTS * len(self.game.kinds), np.int64)
+        at, used = self.game.face().at, 0
+        for kind, (bounds, _) in enumerate(self.bounds_of_kind):
+            for slot, bound in enumerate(bounds):
+                k = PARTS * (AGENTS * kind + slot)
+                numbers[k] = at.ORACLE_SIZE if bound.agent.oracle else at.VIEW_SIZE
+                numbers[k + 1] = used
+                own = np.concatenate([rules, np.array(bound.params, np.int64).reshape(-1)])
+                for place, part in enumerate((own, _tables(bound), np.zeros(bound.agent.scratch, np.int64))):
+                    used += len(part)
+                    numbers[k + 2 + place] = used
+                    parts.append(part)
+        return np.concatenate(parts), numbers
+
+    def functions(self) -> list[Any]:
+        """Return the compiled choose functions in the engine's order, unused places filled."""
+        found = []
+        for bounds, _ in self.bounds_of_kind:
+            own = [compiled_choose(self.game.__class__, bound.function, bound.arity, type(bound.params), bound.text) for bound in bounds]
+            found += own + [own[0]] * (AGENTS - len(own))
+        return found
+
+    def python_functions(self, superblock: Superblock, data: NDArray[np.int64], numbers: NDArray[np.int64]) -> list[Any]:
+        """Return choose functions for the engine as plain Python, over a superblock."""
+        found: list[Any] = []
+        for kind, (bounds, _) in enumerate(self.bounds_of_kind):
+            own = []
+            for slot, bound in enumerate(bounds):
+                k = PARTS * (AGENTS * kind + slot)
+                size, a, b, c, d = (int(number) for number in numbers[k : k + PARTS])
+                own.append(self._python_function(superblock, bound, (data[a:b], data[b:c], data[c:d]), size))
+            found += own + [own[0]] * (AGENTS - len(own))
+        return found
+
+    def _python_function(self, superblock: Superblock, bound: Bound, parts: tuple[Any, Any, Any], size: int) -> Callable[..., None]:
+        if bound.tier in ("kernel", "lanes"):
+            function = compiled_choose(self.game.__class__, bound.function, bound.arity, type(bound.params), bound.text)
+            return compiled_chooser(superblock, function, parts, size)
+        extra = (bound.params, self.game.rules.values(), parts[1])[: bound.arity - 1]
+        return (batch_chooser if bound.tier == "batch" else plain_chooser)(superblock, bound, extra)
+
+    def superblock(self, blocks: int, stop: threading.Event) -> Superblock:
+        """Return the lanes for the engine as plain Python."""
+        face = self.game.face()
+        return Superblock(self.game, aligned(face.at.SIZE * blocks, face.dtype), stop)
+
+
+def _tables(bound: Bound) -> NDArray[np.int64]:
+    try:
+        return np.ascontiguousarray(bound.agent.tables(bound.params), np.int64).reshape(-1)
+    except TrickbenchError:
+        raise
+    except Exception as error:
+        raise AgentError(f"agent '{bound.text}': its tables could not be made: {type(error).__name__}: {error}") from error
+
+
+@cache
+def compiled_choose(game: type[Game], function: Callable[..., int], arity: int, parameters: type[Any], text: str) -> Any:
+    """Return a compiled choose function, compiled once a process and cached on disk.
+
+    Raises
+    ------
+    AgentError
+        If the function does not compile, or returns something other than a whole number.
+    """
+    from numba.core.errors import NumbaError
+
+    face = game.face()
+    try:
+        if getattr(function, "trickbench_tier", "") == "lanes":
+            return make_lanes(function, face, source_digest(function))
+        return make_choose(function, arity, parameters or NoParameters, face, source_digest(function))
+    except FloatReturned as error:
+        raise AgentError(f"agent '{text}': {error}") from None
+    except NumbaError as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        told = next((line for line in lines if FloatReturned.__name__ in line), "")
+        reason = told.split(f"{FloatReturned.__name__}: ")[-1] if told else " ".join(lines[1:4] or lines)
+        raise AgentError(f"agent '{text}' does not compile: {reason}; without @trickbench.kernel it runs as plain Python") from None
+
+
+@cache
+def source_digest(function: Callable[..., Any]) -> str | None:
+    """Return a digest of a function's file and the Python files beside it, or None if it has no file to cache by."""
+    module = inspect.getmodule(function)
+    path = Path(inspect.getsourcefile(function) or "") if module is not None else Path("")
+    if module is None or module.__name__ == "__main__" or not path.is_file():
+        return None
+    return digest_files(sorted(path.parent.glob("*.py")))

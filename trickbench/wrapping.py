@@ -1,0 +1,80 @@
+"""From an agent's function on one view to a choose function over the lanes of a block.
+
+``play(view)`` is wrapped once: the view becomes a named tuple of integers built in the loop, of which LLVM keeps only what
+the function reads. What crosses the function pointer is arrays, because numba cannot cache a function pointer
+that takes a named tuple.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import types, void
+from numba.core.errors import TypingError
+from numba.extending import overload
+from numba.np.unsafe.ndarray import to_fixed_tuple
+
+from trickbench.engine import NUMBERS
+from trickbench.games.rows import LANES
+from trickbench.jit import compiled
+
+
+class FloatReturned(TypingError):
+    """A kernel returns something other than a whole number."""
+
+
+def whole(value: Any) -> Any:
+    """Return a choice; in compiled code, refuse at compile time what is not an integer."""
+    return value
+
+
+# A float would be cut to an integer silently when stored. No annotations: numba compares the arguments to the letter.
+@overload(whole)
+def _whole_compiled(value):  # type: ignore[no-untyped-def]
+    if not isinstance(value, types.Integer):
+        raise FloatReturned(f"it returns {value}; one bit of view.legal, a whole number, would be right")
+    return lambda value: value
+
+
+def make_choose(
+    function: Callable[..., int],
+    arity: int,
+    parameters: type[Any],
+    face: Any,
+    digest: str | None,
+) -> Any:
+    """Return the compiled choose function of a kernel agent's decision function.
+
+    Parameters
+    ----------
+    function : callable
+        Marked with :func:`trickbench.kernel`; takes the first ``arity`` of view, params, rules, tables.
+    arity : int
+        1 to 4.
+    parameters : type
+        Named tuple of the agent's parameters, all integers.
+    face : Face
+        The game's view and rules as kernels read them.
+    digest : str or None
+        Digest of the agent's sources, for the cache.
+    """
+    view_of, rules_of, header_of = face.view_of, face.rules_of, face.header_of
+    rule_count, count, choice = face.rule_count, len(parameters._fields), face.choice
+    needs_params = count > 0
+
+    @compiled(void(face.blocks, NUMBERS, NUMBERS, NUMBERS), digest, cached=digest is not None)
+    def choose(view, params, tables, scratch):
+        rules = rules_of(params)
+        own = parameters(*to_fixed_tuple(params[rule_count:], count)) if needs_params else parameters()
+        header = header_of(view, rules)
+        for i in range(LANES):
+            arguments = (view_of(view, i, header), own, rules, tables)
+            view[choice + i] = whole(function(*arguments[:arity]))
+
+    return choose
+
+
+def make_lanes(function: Callable[..., None], face: Any, digest: str | None) -> Any:
+    """Return the compiled form of a choose function that loops over the lanes itself."""
+    return compiled(void(face.blocks, NUMBERS, NUMBERS, NUMBERS), digest, cached=digest is not None)(function)
