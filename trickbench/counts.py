@@ -1,0 +1,73 @@
+"""Numbers of deals and other counts, as people type them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from trickbench.errors import UsageError
+from trickbench.streams import INDEX_BITS
+
+MOST_DEALS = 1 << INDEX_BITS
+SUFFIXES = {"k": 1_000, "M": 1_000_000, "G": 1_000_000_000}
+
+
+def deal_count(value: Any, name: str = "deals") -> int:
+    """Return a number of deals from an integer or text: 200000, 1e6, 200k, 2M.
+
+    Raises
+    ------
+    UsageError
+        If it is not a whole number from 1 to 2**48.
+    """
+    number = math.nan
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        number = value
+    elif isinstance(value, str):
+        text = value.strip().replace("_", "").replace(",", "")
+        factor = SUFFIXES.get(text[-1:], 1)
+        try:
+            number = (float(text[:-1]) if factor > 1 else int(text) if text.lstrip("-").isdigit() else float(text)) * factor
+        except ValueError:
+            number = math.nan
+    if math.isnan(number) or math.isinf(number) or number != int(number) or not 1 <= number <= MOST_DEALS:
+        raise UsageError(f"{name} cannot be '{value}'; a whole number from 1 to 2^{INDEX_BITS} would be right, as in 200000, 1e6 or 2M")
+    return int(number)
+
+
+def seed_number(value: Any) -> int:
+    """Return a seed: a whole number from 0 to 2**64 - 1.
+
+    Raises
+    ------
+    UsageError
+        If it is not one.
+    """
+    try:
+        number = -1 if isinstance(value, (bool, float)) else int(value)
+    except (TypeError, ValueError):
+        number = -1
+    if not 0 <= number < 1 << 64:
+        raise UsageError(f"seed cannot be '{value}'; a whole number from 0 to 2^64 - 1 would be right")
+    return number
+
+
+def worker_count(value: Any) -> int:
+    """Return a number of workers; None means one for each processor this process may use.
+
+    Raises
+    ------
+    UsageError
+        If it is not a whole number from 1 to 1024.
+    """
+    import os
+
+    if value is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        number = 0 if isinstance(value, (bool, float)) else int(value)
+    except (TypeError, ValueError):
+        number = 0
+    if not 1 <= number <= 1024:
+        raise UsageError(f"workers cannot be '{value}'; a whole number from 1 to 1024 would be right")
+    return number

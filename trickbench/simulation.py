@@ -1,0 +1,219 @@
+"""``simulate``: independent deals between agents, and the run that comes of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from trickbench.chunks import RECORDS, Chunk, play_chunks
+from trickbench.counts import MOST_DEALS, deal_count, seed_number, worker_count
+from trickbench.errors import UsageError
+from trickbench.games.game import Game
+from trickbench.stats.summary import summarise
+from trickbench.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass
+class Run:
+    """The results of one match: many deals of a game between the same agents.
+
+    Attributes
+    ----------
+    game : Game
+    agents : list of str
+        As named: for all seats, for the sides or for each seat.
+    resolved : list of str
+        For each seat, who answers every kind of decision.
+    seed, first, count : int
+        Deals ``first`` .. ``first + count - 1`` of the seed.
+    counts : int64 array
+        How often each outcome occurred.
+    codes, plays : array
+        One number a deal; hands and cards of each deal; empty where not recorded.
+    match : str
+        Name of the match, in tables that hold several.
+    """
+
+    game: Game
+    agents: list[str]
+    resolved: list[str]
+    seed: int
+    first: int
+    count: int
+    counts: NDArray[np.int64]
+    codes: NDArray[Any]
+    plays: NDArray[Any]
+    match: str = ""
+    record: Any = False
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Run of {self.count:,} deals of {self.game.described()}: {' against '.join(self.agents)}, seed {self.seed}>"
+
+    @property
+    def name(self) -> str:
+        """Name of the match, or game and agents."""
+        return self.match or f"{self.game.described()}: {' against '.join(self.agents)}"
+
+    @cached_property
+    def outcomes(self) -> pd.DataFrame:
+        """What happened, with ``count`` deals for each row; everything else is computed from it."""
+        return self.game.outcomes(self.counts)
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """One row a side or seat and quantity: n, mean, sd, and a 95 % interval."""
+        return summarise(self)
+
+    @property
+    def deals(self) -> pd.DataFrame:
+        """One row a deal, in deal order.
+
+        Raises
+        ------
+        UsageError
+            If the run was made without ``record``.
+        """
+        if len(self.codes) == 0:
+            raise UsageError("this run kept no deals; run it again with record='deals'")
+        table = self.game.deals(self.codes, self.first)
+        return table if len(self.plays) == 0 else pd.concat([table, play_columns(self.game, self.plays, table["dealer"])], axis=1)
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of the results; the same for any number of workers, chunk size and block width."""
+        return digest_of(self.counts, self.codes, self.plays)
+
+    def plot(self, kind: str = "scores", **options: Any) -> Figure:
+        """Return a figure of the run: see :func:`trickbench.plots.plot` for the kinds."""
+        from trickbench.plots import plot
+
+        return plot(self, kind, **options)
+
+
+def digest_of(counts: NDArray[np.int64], codes: NDArray[Any], plays: NDArray[Any]) -> str:
+    """Return the digest of counts, codes and plays, whatever the machine's byte order."""
+    digest = hashlib.sha256()
+    for array in (counts, codes, plays):
+        digest.update(np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
+    return digest.hexdigest()[:16]
+
+
+def play_columns(game: Game, plays: NDArray[Any], dealers: pd.Series) -> pd.DataFrame:
+    """Return hands (sets as bits), first leader, and cards (indices) in order of play, a column each."""
+    seats = game.players
+    columns: dict[str, Any] = {f"hand_{seat}": plays[:, seat] for seat in range(seats)}
+    columns["leader"] = ((dealers.to_numpy() + 1) % seats).astype(np.int8)
+    for number in range(plays.shape[1] - seats):
+        # Exact: a one-bit integer of up to 52 bits is a power of two, which float64 holds.
+        columns[f"card_{number:02d}"] = np.log2(plays[:, seats + number].astype(np.float64)).astype(np.int8)
+    return pd.DataFrame(columns)
+
+
+def simulate(
+    game: Game,
+    agents: Sequence[Any] | Any,
+    deals: Any,
+    seed: int = 0,
+    workers: int | None = None,
+    record: Any = False,
+    *,
+    first: int = 0,
+    chunk: int | None = None,
+    on_illegal: str = "raise",
+    progress: bool = False,
+) -> Run:
+    """Play independent deals and return the run.
+
+    Parameters
+    ----------
+    game : Game
+        From :func:`trickbench.game`.
+    agents : str, Agent, function, or a sequence of these
+        One for all seats; two sides or four seats in Manille; three seats in Manchego.
+    deals : int or str
+        How many, as in 200000, "1e6", "2M".
+    seed : int
+        Deals and words depend on it alone: the same seed gives the same bytes.
+    workers : int, optional
+        Threads; one for each processor by default.
+    record : False, "deals" or "plays"
+        Keep nothing, one row a deal, or also hands and cards.
+    first : int
+        Index of the first deal.
+    chunk : int, optional
+        Deals in one piece of work.
+    on_illegal : str
+        "raise" stops the run at an illegal choice; "forfeit" (Manille, cards) gives 30 points to the other side.
+    progress : bool
+        Show a bar on a terminal.
+
+    Returns
+    -------
+    Run
+        ``.summary``, ``.deals``, ``.outcomes``, ``.plot(...)``, ``.digest``.
+
+    Raises
+    ------
+    UsageError
+        For arguments that cannot be.
+    AgentError
+        If an agent raises or makes an illegal choice; the message says how to see it again.
+
+    Examples
+    --------
+    >>> run = simulate(game("manillen"), ["greedy", "random"], "100k", seed=7)  # doctest: +SKIP
+    >>> run.summary  # doctest: +SKIP
+    """
+    table = Table(game, agents, on_illegal)
+    number, key = deal_count(deals), seed_number(seed)
+    if isinstance(first, bool) or not isinstance(first, int) or not 0 <= first <= MOST_DEALS - number:
+        raise UsageError(f"first cannot be {first}; a whole number from 0 to 2^48 less the number of deals would be right")
+    kept = recorded(record)
+    title = game.name if progress else None
+    parts = play_chunks(table, key, first, number, worker_count(workers), kept, None if chunk is None else deal_count(chunk, "chunk"), title)
+    return collect(table, key, first, number, kept, parts)
+
+
+def recorded(record: Any) -> Any:
+    """Return a valid value of ``record``; True means "deals".
+
+    Raises
+    ------
+    UsageError
+        If it is not one.
+    """
+    value = "deals" if record is True else record or False
+    if value not in RECORDS:
+        raise UsageError(f"record cannot be '{record}'; false, 'deals' or 'plays' would be right")
+    return value
+
+
+def collect(table: Table, seed: int, first: int, count: int, record: Any, parts: Any) -> Run:
+    """Return the run that chunks, in deal order, add up to."""
+    face = table.game.face()
+    counts = np.zeros(face.cells, np.int64)
+    codes = np.zeros(count if record else 0, face.dtype)
+    plays = np.zeros((count if record == "plays" else 0, face.plays_width), face.dtype)
+    for part in parts:
+        assert isinstance(part, Chunk)
+        counts += part.counts
+        place = slice(part.first - first, part.first - first + part.count)
+        if record:
+            codes[place] = part.codes
+        if record == "plays":
+            plays[place] = part.plays
+    return Run(
+        table.game, [sitting.text for sitting in table.named], [sitting.resolved() for sitting in table.seats], seed, first, count, counts, codes,
+        plays, record=record,
+    )  # fmt: skip
