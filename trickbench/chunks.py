@@ -163,7 +163,7 @@ def play_chunks(
         Threads. A table with a Python agent uses one: such agents hold the interpreter's lock, and need not be safe in threads.
     record : False, "deals" or "plays"
     chunk : int, optional
-        Deals in a chunk; results do not depend on it. By default large, but small enough that all workers have some.
+        Deals in a chunk; results do not depend on it. By default a power of two, small enough that all workers have some.
     progress : str, optional
         Title of a bar on the terminal; none is shown in a pipe.
 
@@ -174,7 +174,7 @@ def play_chunks(
     """
     stop = threading.Event()
     threads = workers if table.compiled else 1
-    chunk = chunk or min(CHUNK, max(16 * LANES, -(-count // (4 * threads))))
+    chunk = chunk or min(CHUNK, max(16 * LANES, 1 << (count // (4 * threads)).bit_length()))
     crew = [Worker(table, seed, record, stop) for _ in range(min(threads, -(-count // chunk)))]
     free = deque(crew)
     waiting: deque[Future[Chunk]] = deque()

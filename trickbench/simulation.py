@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -38,8 +38,9 @@ class Run:
         Deals ``first`` .. ``first + count - 1`` of the seed.
     counts : int64 array
         How often each outcome occurred.
-    codes, plays : array
-        One number a deal; hands and cards of each deal; empty where not recorded.
+    record : False, "deals" or "plays"
+    read : callable
+        Returns codes (one number a deal) and plays (hands and cards of each deal), empty where not recorded.
     match : str
         Name of the match, in tables that hold several.
     """
@@ -51,11 +52,9 @@ class Run:
     first: int
     count: int
     counts: NDArray[np.int64]
-    codes: NDArray[Any]
-    plays: NDArray[Any]
+    record: Any
+    read: Callable[[], tuple[NDArray[Any], NDArray[Any]]]
     match: str = ""
-    record: Any = False
-    extra: dict[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<Run of {self.count:,} deals of {self.game.described()}: {' against '.join(self.agents)}, seed {self.seed}>"
@@ -75,6 +74,20 @@ class Run:
         """One row a side or seat and quantity: n, mean, sd, and a 95 % interval."""
         return summarise(self)
 
+    @cached_property
+    def _records(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        return self.read()
+
+    @property
+    def codes(self) -> NDArray[Any]:
+        """One number a deal, or empty."""
+        return self._records[0]
+
+    @property
+    def plays(self) -> NDArray[Any]:
+        """Hands as bits by seat, then cards as bits in order of play, a row a deal; or empty."""
+        return self._records[1]
+
     @property
     def deals(self) -> pd.DataFrame:
         """One row a deal, in deal order.
@@ -84,10 +97,9 @@ class Run:
         UsageError
             If the run was made without ``record``.
         """
-        if len(self.codes) == 0:
+        if not self.record:
             raise UsageError("this run kept no deals; run it again with record='deals'")
-        table = self.game.deals(self.codes, self.first)
-        return table if len(self.plays) == 0 else pd.concat([table, play_columns(self.game, self.plays, table["dealer"])], axis=1)
+        return deal_table(self.game, self.codes, self.plays, self.first)
 
     @cached_property
     def digest(self) -> str:
@@ -107,6 +119,12 @@ def digest_of(counts: NDArray[np.int64], codes: NDArray[Any], plays: NDArray[Any
     for array in (counts, codes, plays):
         digest.update(np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
     return digest.hexdigest()[:16]
+
+
+def deal_table(game: Game, codes: NDArray[Any], plays: NDArray[Any], first: int) -> pd.DataFrame:
+    """Return one row a deal, with hands and cards where they were recorded."""
+    table = game.deals(codes, first)
+    return table if len(plays) == 0 else pd.concat([table, play_columns(game, plays, table["dealer"])], axis=1)
 
 
 def play_columns(game: Game, plays: NDArray[Any], dealers: pd.Series) -> pd.DataFrame:
@@ -214,6 +232,6 @@ def collect(table: Table, seed: int, first: int, count: int, record: Any, parts:
         if record == "plays":
             plays[place] = part.plays
     return Run(
-        table.game, [sitting.text for sitting in table.named], [sitting.resolved() for sitting in table.seats], seed, first, count, counts, codes,
-        plays, record=record,
+        table.game, [sitting.text for sitting in table.named], [sitting.resolved() for sitting in table.seats], seed, first, count, counts,
+        record, lambda: (codes, plays),
     )  # fmt: skip
