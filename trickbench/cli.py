@@ -1,0 +1,217 @@
+"""The command line. Each command imports what it needs when it runs, so that ``trickbench --help`` answers at once."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any, NoReturn
+
+from trickbench import __version__
+from trickbench.errors import TrickbenchError, UsageError, unknown
+
+STOPPED = 130
+"""Exit code after Ctrl-C."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line, with the nearest option where one is close."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what was wrong; the caller prints it."""
+        if message.startswith("unrecognized arguments: "):
+            word = message.split(": ", 1)[1].split()[0].partition("=")[0]
+            near = get_close_matches(word, [option for action in self._actions for option in action.option_strings], 1)
+            message = f"unknown argument '{word}'{f'; did you mean {near[0]}?' if near else ''}"
+        raise UsageError(f"{message} ('{self.prog} --help' lists what it takes)")
+
+
+def build_parser() -> Parser:
+    """Return the parser of the whole command line."""
+    parser = Parser(prog="trickbench", description="Simulate Manille and Manchego by the million; see which strategy wins.", allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"trickbench {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser, title="commands")
+    _add_run(commands)
+    _add_legal(commands)
+    _add_score(commands)
+    _add_rules(commands)
+    _add_agents(commands)
+    for command in commands.choices.values():
+        command.add_argument("--json", action="store_true", help="answer in JSON")
+    return parser
+
+
+def _command(commands: Any, name: str, summary: str, more: str = "") -> Parser:
+    made: Parser = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}. {more}".strip(), allow_abbrev=False)
+    return made
+
+
+def _add_run(commands: Any) -> None:
+    run = _command(
+        commands, "run", "play an experiment and keep its results",
+        "EXPERIMENT is a TOML file, or the name of one that comes with the package: quickstart. Results go to a new folder: manifest, "
+        "Parquet shards, summary, figures.",
+    )  # fmt: skip
+    run.add_argument("experiment", metavar="EXPERIMENT")
+    run.add_argument("--deals", metavar="N", help="deals in every match instead of the file's, as in 200000, 1e6, 2M")
+    run.add_argument("--seed", metavar="S", help="seed instead of the file's")
+    run.add_argument("--workers", metavar="W", help="threads (default: one for each processor); results do not depend on it")
+    run.add_argument("--out", metavar="DIR", help="results folder, which must not exist (default: results/<name of the experiment>)")
+    run.add_argument("--no-figures", action="store_true", help="draw no figures")
+    run.add_argument("--dry-run", action="store_true", help="check everything and say what would be played, without playing")
+
+
+def _add_game(command: Parser) -> None:
+    command.add_argument("--game", required=True, metavar="GAME", help="manillen, manille or manchego")
+    command.add_argument("--rule", action="append", default=[], metavar="OPTION=VALUE", help="change a rule option (may be given again)")
+
+
+def _add_legal(commands: Any) -> None:
+    legal = _command(
+        commands, "legal", "which cards of a hand may be played",
+        'Example: trickbench legal --game manillen --trump S --trick "HK SJ" --hand "SK S9 D7 C8"',
+    )  # fmt: skip
+    _add_game(legal)
+    legal.add_argument("--hand", required=True, metavar="CARDS", help='the cards held: "SK S9 D7 C8", also 10S, ♠K, SK.S9.D7')
+    legal.add_argument("--trick", default="", metavar="CARDS", help="the cards in the trick in order of play; empty when leading")
+    legal.add_argument("--trump", metavar="SUIT", help="C, D, H, S or NT (default NT; does not matter in Manchego)")
+
+
+def _add_score(commands: Any) -> None:
+    score = _command(
+        commands, "score", "what a deal scores",
+        "Manille: --points and --tricks of one side, and what was called. Manchego: --bids and --won of the three players.",
+    )  # fmt: skip
+    _add_game(score)
+    score.add_argument("--points", type=int, metavar="P", help="card points of the side, 0 to 60")
+    score.add_argument("--tricks", type=int, metavar="T", help="tricks of the side, 0 to 8")
+    score.add_argument("--no-trump", action="store_true")
+    score.add_argument("--blind", action="store_true", help="no-trump called before looking")
+    score.add_argument("--doubled", action="store_true")
+    score.add_argument("--redoubled", action="store_true")
+    score.add_argument("--carry", type=int, default=None, metavar="F", help="factor that ties carried to the deal: 1, 2, 4, ...")
+    score.add_argument("--bids", metavar="A,B,C", help="the three bids")
+    score.add_argument("--won", metavar="A,B,C", help="the tricks won, which sum to 17")
+    for option in SCORE_RULES:
+        score.add_argument(f"--{option}", metavar="VALUE", help=f"short for --rule {option}=VALUE")
+
+
+def _add_rules(commands: Any) -> None:
+    rules = _command(commands, "rules", "the games and their rule options")
+    rules.add_argument("game", nargs="?", metavar="GAME", help="only this game")
+
+
+def _add_agents(commands: Any) -> None:
+    _command(
+        commands, "agents", "the agents that can be named",
+        "Decisions of different agents can be crossed: play=greedy,bid=fixed:n=5. Your own: package.module:attribute or path/to/file.py:attribute.",
+    )  # fmt: skip
+
+
+def read_rules(pairs: Sequence[str]) -> dict[str, str]:
+    """Return rule options from OPTION=VALUE texts."""
+    options = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise UsageError(f"--rule '{pair}' is not OPTION=VALUE, as in undertrump=allowed")
+        options[name.strip()] = value.strip()
+    return options
+
+
+def run_command(arguments: argparse.Namespace) -> str:
+    """Play an experiment; return what to print."""
+    from trickbench.commands import run
+
+    return run(arguments)
+
+
+def legal_command(arguments: argparse.Namespace) -> str:
+    """Return the legal cards."""
+    from trickbench.games.registry import game
+
+    played = game(arguments.game, **read_rules(arguments.rule))
+    options = {} if arguments.trump is None else {"trump": arguments.trump}
+    cards = played.legal(hand=arguments.hand, trick=arguments.trick, **options)  # type: ignore[attr-defined]
+    return json.dumps({"legal": cards}) if arguments.json else " ".join(cards)
+
+
+SCORE_RULES = ("stacking", "scoring")
+"""Rule options that decide a score; ``trickbench score`` takes them by name."""
+MANILLE_SCORE = ("points", "tricks", "no_trump", "blind", "doubled", "redoubled", "carry")
+MANCHEGO_SCORE = ("bids", "won")
+
+
+def score_command(arguments: argparse.Namespace) -> str:
+    """Return the score."""
+    from trickbench.games.registry import game
+
+    short = {option: getattr(arguments, option) for option in SCORE_RULES if getattr(arguments, option) is not None}
+    played = game(arguments.game, **{**read_rules(arguments.rule), **short})
+    wanted, others = (MANILLE_SCORE, MANCHEGO_SCORE) if played.family == "manille" else (MANCHEGO_SCORE, MANILLE_SCORE)
+    given = {name: getattr(arguments, name) for name in (*wanted, *others) if getattr(arguments, name) not in (None, False)}
+    for name in others:
+        if name in given:
+            raise UsageError(f"--{name.replace('_', '-')} does not belong to {played.name}; it takes {', '.join('--' + key.replace('_', '-') for key in wanted)}")
+    for name in wanted if played.family == "manchego" else ("points",):
+        if name not in given:
+            raise UsageError(f"--{name} is missing; {played.name} takes {', '.join('--' + key.replace('_', '-') for key in wanted)}")
+    score = played.score(**given)  # type: ignore[attr-defined]
+    if arguments.json:
+        return json.dumps({"score": score})
+    return " ".join(map(str, score)) if isinstance(score, list) else str(score)
+
+
+def rules_command(arguments: argparse.Namespace) -> str:
+    """Return the games with their options."""
+    from trickbench.commands import rules
+
+    return rules(arguments)
+
+
+def agents_command(arguments: argparse.Namespace) -> str:
+    """Return the agents."""
+    from trickbench.commands import agents
+
+    return agents(arguments)
+
+
+COMMANDS = {"run": run_command, "legal": legal_command, "score": score_command, "rules": rules_command, "agents": agents_command}
+
+
+def refuse(parser: Parser, command: str | None, extra: list[str]) -> NoReturn:
+    """Raise the error for arguments nobody knows, from the command they were given to."""
+    if command is not None:
+        subparsers = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+        parser = subparsers.choices[command]
+    parser.error(f"unrecognized arguments: {' '.join(extra)}")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; return its exit code: 0, 1 for a failure, 2 for a wrong use, 130 after Ctrl-C."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    parser = build_parser()
+    try:
+        if words and not words[0].startswith("-") and words[0] not in COMMANDS:
+            raise unknown("command", words[0], COMMANDS)
+        arguments, extra = parser.parse_known_args(words)
+        if extra:
+            refuse(parser, arguments.command, extra)
+        if arguments.command is None:
+            parser.print_help()
+            return 0
+        print(COMMANDS[arguments.command](arguments), flush=True)
+        return 0
+    except TrickbenchError as error:
+        print(f"trickbench: {' '.join(str(error).split())}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("trickbench: stopped; what was written is kept", file=sys.stderr)
+        return STOPPED
+    except BrokenPipeError:
+        # The reader of the pipe has gone; keep Python from complaining once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

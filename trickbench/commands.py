@@ -1,0 +1,95 @@
+"""What the longer commands do, apart from reading the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from trickbench.errors import unknown
+from trickbench.experiment import Experiment, find_experiment, read_experiment
+from trickbench.games.registry import GAMES, game_class
+from trickbench.reading import grid, read_out
+from trickbench.registry import described
+from trickbench.storage import plain
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Play an experiment into a new folder; return what to print."""
+    experiment = read_experiment(find_experiment(arguments.experiment)).changed(arguments.deals, arguments.seed)
+    out = Path(arguments.out) if arguments.out else Path("results") / experiment.name
+    if arguments.dry_run:
+        return dry_run(experiment, out, arguments.json)
+    from trickbench.results import play_experiment
+
+    results = play_experiment(experiment, out, arguments.workers, figures=not arguments.no_figures, progress=True)
+    seconds = results.manifest["seconds"]
+    if arguments.json:
+        rows = json.loads(results.summary.to_json(orient="records"))
+        return json.dumps({"out": str(out), "digest": results.digest, "seconds": seconds, "summary": rows}, indent=2, default=plain)
+    speed = ", ".join(f"{name} {value:.1f} s" for name, value in seconds.items())
+    drawn = sorted((out / "figures").glob("*.png"))
+    lines = [read_out(results), "", f"played in: {speed}", f"results:   {out}", f"figures:   {out / 'figures'} ({len(drawn)} files)"]
+    return "\n".join([*(lines if drawn else lines[:-1]), f"digest:    {results.digest}"])
+
+
+def dry_run(experiment: Experiment, out: Path, as_json: bool) -> str:
+    """Return what a run would play."""
+    matches = [match.as_dict() for match in experiment.matches]
+    if as_json:
+        return json.dumps({"name": experiment.name, "seed": experiment.seed, "out": str(out), "matches": matches}, indent=2)
+    lines = [f"{experiment.name}: seed {experiment.seed}, results to {out}"]
+    for match, data in zip(experiment.matches, matches, strict=True):
+        lines.append(f"{match.name}: {match.deals:,} deals of {match.game.described()}")
+        lines += [f"  seat {number}: {seat['strategy']}" for number, seat in enumerate(data["seats"])]
+    return "\n".join(lines)
+
+
+def rules(arguments: argparse.Namespace) -> str:
+    """Return the games with their options, the values these may have, and what they mean."""
+    names = [arguments.game] if arguments.game else list(GAMES)
+    if arguments.game and arguments.game not in GAMES:
+        raise unknown("game", arguments.game, GAMES)
+    if arguments.json:
+        return json.dumps({name: _options(name) for name in names}, indent=2)
+    families: dict[str, list[str]] = {}
+    for name in names:
+        families.setdefault(game_class(name).family, []).append(name)
+    return "\n\n".join(_rules_text(members) for members in families.values())
+
+
+def _options(name: str) -> list[dict[str, Any]]:
+    rules = game_class(name).profile(name)
+    values = rules.as_dict()
+    return [{**option, "value": values[option["option"]]} for option in rules.described()]
+
+
+def _rules_text(names: list[str]) -> str:
+    """Return a table of the options of games that share them, then what each means."""
+    tables = {name: _options(name) for name in names}
+    first = tables[names[0]]
+    rows = [
+        [row["option"], row["values"], *(str("none" if tables[name][k]["value"] is None else tables[name][k]["value"]) for name in names)]
+        for k, row in enumerate(first)
+    ]
+    meanings = [f"  {row['option']}: {row['meaning']}" for row in first]
+    return "\n".join([grid(["option", "values", *names], rows, 2 + len(names)), "", *meanings])
+
+
+def agents(arguments: argparse.Namespace) -> str:
+    """Return the agents with what they answer."""
+    found = described()
+    if arguments.json:
+        return json.dumps(found, indent=2)
+    rows = []
+    for agent in found:
+        parameters = ", ".join(_parameter(key, value, agent["limits"].get(key)) for key, value in agent["parameters"].items())
+        rows.append([agent["agent"], ", ".join(agent["manille"]) or "-", ", ".join(agent["manchego"]) or "-", parameters or "-", agent["summary"]])
+    table = grid(["agent", "in Manille", "in Manchego", "parameters", "what it does"], rows, 5)
+    defaults = "; ".join(f"{name}: {', '.join(f'{k}={v}' for k, v in game_class(name).defaults.items())}" for name in ("manille", "manchego"))
+    return f"{table}\n\nA decision that an agent does not answer is answered by the default ({defaults})."
+
+
+def _parameter(key: str, default: int, limits: list[int] | None) -> str:
+    return f"{key}={default}" + (f" ({limits[0]}..{limits[1]})" if limits else "")
