@@ -1,0 +1,103 @@
+"""Pictures of a run: distributions of scores and points, trump calls, bids.
+
+Every figure says what it shows, of which game, agents, deals and seed. Intervals are 95 %. This and what it is made
+of (:mod:`trickbench.plotting`) are the only modules that import matplotlib, and none of them touches pyplot or
+the user's settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from trickbench.errors import unknown
+from trickbench.plotting import manchego, manille
+from trickbench.plotting.sheet import SIZE, Kind, given_sheet, new_sheet, styled
+
+if TYPE_CHECKING:
+    from trickbench.simulation import Run
+
+_KINDS: dict[str, dict[str, Kind]] = {"manille": manille.KINDS, "manchego": manchego.KINDS}
+
+
+def kinds(run: Run) -> list[str]:
+    """Return the kinds of figure that :func:`plot` can make of a run.
+
+    Parameters
+    ----------
+    run : Run
+
+    Returns
+    -------
+    list of str
+        Manille: "scores", "calls", "points"; Manchego: "scores", "bids", "score_by_bid".
+    """
+    return list(_KINDS.get(run.game.family, {}))
+
+
+def plot(run: Run, kind: str = "scores", *, ax: Axes | Sequence[Axes] | None = None, size: Sequence[float] = SIZE) -> Figure:
+    """Return a figure of a run.
+
+    Parameters
+    ----------
+    run : Run
+        From :func:`trickbench.simulate` or :func:`trickbench.load`.
+    kind : str
+        Manille:
+
+        - "scores": how often each net deal score (points) occurs, for the side that wins it, by factor;
+        - "calls": share of deals won and mean net score of the dealer's side, by trump call and side that deals;
+        - "points": how often a side takes 0 to 60 card points.
+
+        Manchego:
+
+        - "scores": how often each deal score (points) occurs, by seat;
+        - "bids": deals by bid and tricks won, a map for each seat;
+        - "score_by_bid": mean deal score and number of deals by bid and seat.
+    ax : Axes or sequence of Axes, optional
+        Where to draw instead of on a new figure: one for each panel of the kind ("calls" has 2, "bids" and
+        Manchego's "scores" have 3, "score_by_bid" has 2, others 1). The heading is then left to the caller.
+    size : two numbers
+        Width and height of a new figure in inches.
+
+    Returns
+    -------
+    Figure
+        Save it with ``savefig``; pyplot does not know of it, so it need not be closed.
+
+    Raises
+    ------
+    UsageError
+        For a kind that the game does not have, or the wrong number of axes.
+
+    Examples
+    --------
+    >>> plot(run, "calls").savefig("calls.png")  # doctest: +SKIP
+    """
+    if kind not in kinds(run):
+        raise unknown("plot", kind, kinds(run))
+    chosen = _KINDS[run.game.family][kind]
+    with styled():
+        sheet = new_sheet(run, chosen, size) if ax is None else given_sheet(chosen, ax)
+        chosen.draw(run, sheet)
+        if sheet.own:
+            # Ticks and layout are made when a figure is first drawn; that must not wait until the user's settings are back.
+            sheet.figure.draw_without_rendering()
+    return sheet.figure
+
+
+def figures(run: Run) -> dict[str, Figure]:
+    """Return a figure of each kind that a run can show, by kind.
+
+    Parameters
+    ----------
+    run : Run
+
+    Returns
+    -------
+    dict of str to Figure
+    """
+    return {kind: plot(run, kind) for kind in kinds(run)}
