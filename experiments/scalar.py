@@ -7,6 +7,8 @@ against. It keeps no view and knows one agent; the branches are those a careful 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import int64, types, void
 
@@ -19,7 +21,7 @@ from trickbench.streams import DEALING, words
 
 
 @kernel
-def nth_scalar(cards, n):
+def nth_scalar(cards: int, n: int) -> int:
     """Return the n-th card of a set, by clearing the lower ones."""
     while n > 0:
         cards &= cards - 1
@@ -28,7 +30,7 @@ def nth_scalar(cards, n):
 
 
 @kernel
-def deal_one(hands, seed, index):
+def deal_one(hands: Any, seed: int, index: int) -> None:
     """Deal one pack by the rule of the engine: a seat in proportion to its free places."""
     # The seat as a sum of comparisons: with if and elif the processor guesses wrong two times in three (280 ns a deal).
     hands[0] = hands[1] = hands[2] = hands[3] = 0
@@ -47,7 +49,7 @@ def deal_one(hands, seed, index):
 
 
 @compiled(void(int64, int64, int64, int64, types.int64[::1], types.int64[::1]))
-def play_scalar(seed, dealer_0, first, count, R, counts):
+def play_scalar(seed: int, dealer_0: int, first: int, count: int, R: Any, counts: Any) -> None:
     """Play deals at random, random call, no doubles, and count their outcomes."""
     rules = unpack(R)
     hands = np.zeros(4, np.int64)

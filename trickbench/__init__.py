@@ -36,7 +36,10 @@ _HOMES = {
     "AgentError": "trickbench.errors",
 }
 
-__all__ = ["EN_FACE", "LOOK", "NO", "NT", "YES", *_HOMES]
+__all__ = [
+    "EN_FACE", "LOOK", "NO", "NT", "YES", "Agent", "AgentError", "Deal", "Game", "Run", "RunError", "TrickbenchError", "UsageError", "batch", "game",
+    "kernel", "lanes", "load", "simulate",
+]  # fmt: skip
 
 if TYPE_CHECKING:
     from trickbench.agent import Agent, batch, lanes

@@ -196,7 +196,8 @@ def from_object(found: Any, name: str, kind: str | None) -> Agent:
     if not functions and callable(found):
         functions = {kind or "play": found}
     if not functions:
-        raise UsageError(f"agent '{name}' is a {type(found).__name__}; a trickbench.Agent, a function, or an object with {', '.join(KINDS)} would be right")
+        right = f"a trickbench.Agent, a function, or an object with {', '.join(KINDS)} would be right"
+        raise UsageError(f"agent '{name}' is a {type(found).__name__}; {right}")
     manille = {key: function for key, function in functions.items() if key != "bid"}
     manchego = {key: function for key, function in functions.items() if key in ("play", "bid")}
     return Agent(name=name, manille=manille, manchego=manchego)

@@ -153,12 +153,13 @@ def score_command(arguments: argparse.Namespace) -> str:
     played = game(arguments.game, **{**read_rules(arguments.rule), **short})
     wanted, others = (MANILLE_SCORE, MANCHEGO_SCORE) if played.family == "manille" else (MANCHEGO_SCORE, MANILLE_SCORE)
     given = {name: getattr(arguments, name) for name in (*wanted, *others) if getattr(arguments, name) not in (None, False)}
+    flags = ", ".join(f"--{name.replace('_', '-')}" for name in wanted)
     for name in others:
         if name in given:
-            raise UsageError(f"--{name.replace('_', '-')} does not belong to {played.name}; it takes {', '.join('--' + key.replace('_', '-') for key in wanted)}")
+            raise UsageError(f"--{name.replace('_', '-')} does not belong to {played.name}; it takes {flags}")
     for name in wanted if played.family == "manchego" else ("points",):
         if name not in given:
-            raise UsageError(f"--{name} is missing; {played.name} takes {', '.join('--' + key.replace('_', '-') for key in wanted)}")
+            raise UsageError(f"--{name} is missing; {played.name} takes {flags}")
     score = played.score(**given)  # type: ignore[attr-defined]
     if arguments.json:
         return json.dumps({"score": score})

@@ -58,7 +58,7 @@ def make_loops(at: ModuleType, element: Any) -> Loops:
     forfeit = getattr(at, "FORFEIT", None)
 
     @compiled(void(blocks, int64, int64))
-    def claim(S, seat_map, slot):
+    def claim(S: Any, seat_map: int, slot: int) -> None:
         """Mark the lanes in which function ``slot`` answers."""
         for b in range(S.size // size):
             B = S[b * size : (b + 1) * size]
@@ -67,7 +67,7 @@ def make_loops(at: ModuleType, element: Any) -> Loops:
                 B[mine + i] = int64(B[needed + i]) & int64(B[live + i]) & (1 if whose == slot else 0)
 
     @compiled(void(blocks, int64))
-    def collect(S, slot):
+    def collect(S: Any, slot: int) -> None:
         """Take the choices of the lanes marked; the first function's everywhere, as a beginning."""
         for b in range(S.size // size):
             B = S[b * size : (b + 1) * size]
@@ -79,7 +79,7 @@ def make_loops(at: ModuleType, element: Any) -> Loops:
                     B[taken + i] = int64(B[choice + i]) if int64(B[mine + i]) != 0 else int64(B[taken + i])
 
     @compiled(int64(blocks, int64))
-    def check(S, may_forfeit):
+    def check(S: Any, may_forfeit: int) -> int:
         """Count the illegal choices; put a legal one in their place, so that every lane stays a deal."""
         total = 0
         for b in range(S.size // size):
@@ -105,7 +105,7 @@ def make_loops(at: ModuleType, element: Any) -> Loops:
         return total
 
     @compiled(void(blocks, NUMBERS, int64))
-    def report(S, error, first):
+    def report(S: Any, error: Any, first: int) -> None:
         """Write down the illegal choice with the lowest index."""
         for b in range(S.size // size):
             B = S[b * size : (b + 1) * size]
@@ -121,7 +121,7 @@ def make_loops(at: ModuleType, element: Any) -> Loops:
                     error[ERROR_CHOICE] = card
 
     @compiled(void(blocks, int64))
-    def keep(S, number):
+    def keep(S: Any, number: int) -> None:
         """Write the card down as the deal's play ``number``."""
         for b in range(S.size // size):
             B = S[b * size : (b + 1) * size]
@@ -169,7 +169,10 @@ def make_steps(loops: Loops, players: int) -> Steps:
             collect(S, 3)
 
     @kernel
-    def decide(S, run, index, reveal, may_forfeit, kind, data, bounds, f0, f1, f2, f3, error):  # type: ignore[no-untyped-def]
+    def decide(
+        S: Any, run: Any, index: int, reveal: Any, may_forfeit: int, kind: int, data: Any, bounds: Any, f0: Any, f1: Any, f2: Any, f3: Any,
+        error: Any,
+    ) -> int:  # fmt: skip
         """Let whoever is asked choose; return 0, or 1 after an illegal choice that stops the run."""
         if run[ORACLE] != 0:
             reveal(S)
@@ -180,7 +183,10 @@ def make_steps(loops: Loops, players: int) -> Steps:
         return 0
 
     @kernel
-    def play_card(S, R, run, index, trick, place, show, reveal, take, data, bounds, f0, f1, f2, f3, error):  # type: ignore[no-untyped-def]
+    def play_card(
+        S: Any, R: Any, run: Any, index: int, trick: int, place: int, show: Any, reveal: Any, take: Any, data: Any, bounds: Any, f0: Any, f1: Any,
+        f2: Any, f3: Any, error: Any,
+    ) -> int:  # fmt: skip
         """Play one card in every lane; return what :func:`decide` returns."""
         show(S, R, trick)
         if decide(S, run, index, reveal, run[FORFEIT], PLAY, data, bounds, f0, f1, f2, f3, error) > 0:

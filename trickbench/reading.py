@@ -21,12 +21,12 @@ def grid(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> s
     return "\n".join(lines)
 
 
-def percent(rate: float) -> str:
+def percent(rate: Any) -> str:
     """Return a rate as a percentage, or a dash where there is none."""
     return "-" if pd.isna(rate) else f"{100 * rate:.2f} %"
 
 
-def with_interval(mean: float, low: float, high: float) -> str:
+def with_interval(mean: Any, low: Any, high: Any) -> str:
     """Return a mean with half the width of its interval."""
     if pd.isna(mean):
         return "-"
@@ -63,7 +63,7 @@ def _manille(run: Any) -> list[str]:
     sides = grid(["seats", "agent", "net score a deal", "sd", "win", "tie", "capot", "points", "tricks"], rows, 2)
     calls = [
         [
-            row.who, shorten(str(row.agent)), str(row.call), f"{row.n:,}", percent(row.share), percent(row.win), percent(row.tie),
+            str(row.who), shorten(str(row.agent)), str(row.call), f"{row.n:,}", percent(row.share), percent(row.win), percent(row.tie),
             with_interval(row.net, row.net_low, row.net_high),
         ]
         for row in by_call(run).itertuples()

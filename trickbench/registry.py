@@ -105,7 +105,8 @@ def _imported(module: str, name: str) -> ModuleType:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name and module.startswith(error.name):
-            raise UsageError(f"agent '{name}': no module '{module}'; a module on the path, or a file as in 'path/to/file.py:play', would be right") from None
+            hint = "a module on the path, or a file as in 'path/to/file.py:play', would be right"
+            raise UsageError(f"agent '{name}': no module '{module}'; {hint}") from None
         raise AgentError(f"agent '{name}' could not be imported: {error}") from error
     except Exception as error:
         raise AgentError(f"agent '{name}' could not be imported: {type(error).__name__}: {error}") from error
@@ -207,11 +208,11 @@ def _complete(text: str, named: Mapping[str | None, tuple[Agent, Any, str]], gam
             raise UsageError(f"agent '{agent.name}' has no decision '{kind}' in {game.name}; it answers {', '.join(answers)}")
     decisions = {}
     for kind in game.kinds:
-        agent, params, words = named.get(kind) or named.get(None) or (None, None, "")
-        if agent is None or kind not in agent.decisions(game.family):
-            words = game.defaults[kind]
-            agent = find(words)
-            params = agent.parameters()
+        found = named.get(kind) or named.get(None)
+        if found is None or kind not in found[0].decisions(game.family):
+            default = find(game.defaults[kind])
+            found = (default, default.parameters(), default.name)
+        agent, params, words = found
         decisions[kind] = Bound(agent, params, kind, agent.decisions(game.family)[kind], words)
     return Strategy(text, decisions)
 

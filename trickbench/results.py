@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -240,7 +241,8 @@ def write_figures(results: Results) -> None:
 
     for run in results:
         for kind, figure in figures(run).items():
-            write_once(results.path / "figures" / f"{run.match}-{kind.replace('_', '-')}.png", lambda place, drawn=figure: drawn.savefig(place, format="png"))
+            name = f"{run.match}-{kind.replace('_', '-')}.png"
+            write_once(results.path / "figures" / name, partial(figure.savefig, format="png"))
 
 
 def load(path: str | Path) -> Results:

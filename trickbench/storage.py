@@ -32,7 +32,7 @@ def new_folder(path: Path) -> None:
         raise RunError(f"cannot make folder '{path}': {error.strerror}; choose another with --out") from None
 
 
-def write_once(path: Path, write: Callable[[Path], None]) -> None:
+def write_once(path: Path, write: Callable[[Path], Any]) -> None:
     """Write a file whole or not at all.
 
     Parameters

@@ -48,7 +48,8 @@ class Table:
             counts = " or ".join(map(str, game.tables))
             raise UsageError(f"{game.name} takes {counts} agents, not {len(named)}")
         if on_illegal not in ON_ILLEGAL or (on_illegal == "forfeit" and game.family != "manille"):
-            raise UsageError(f"on_illegal cannot be '{on_illegal}' in {game.name}; 'raise'{' or forfeit' * (game.family == 'manille')} would be right")
+            allowed = "'raise' or 'forfeit'" if game.family == "manille" else "'raise'"
+            raise UsageError(f"on_illegal cannot be '{on_illegal}' in {game.name}; {allowed} would be right")
         self.game = game
         self.on_illegal = on_illegal
         self.named = [strategy(spec, game) for spec in named]
@@ -112,7 +113,7 @@ class Table:
         """Return the compiled choose functions in the engine's order, unused places filled."""
         found = []
         for bounds, _ in self.bounds_of_kind:
-            own = [compiled_choose(self.game.__class__, bound.function, bound.arity, type(bound.params), bound.text) for bound in bounds]
+            own = [self._compiled(bound) for bound in bounds]
             found += own + [own[0]] * (AGENTS - len(own))
         return found
 
@@ -128,10 +129,13 @@ class Table:
             found += own + [own[0]] * (AGENTS - len(own))
         return found
 
+    def _compiled(self, bound: Bound) -> Any:
+        parameters: Any = type(bound.params)
+        return compiled_choose(self.game.__class__, bound.function, bound.arity, parameters, bound.text)
+
     def _python_function(self, superblock: Superblock, bound: Bound, parts: tuple[Any, Any, Any], size: int) -> Callable[..., None]:
         if bound.tier in ("kernel", "lanes"):
-            function = compiled_choose(self.game.__class__, bound.function, bound.arity, type(bound.params), bound.text)
-            return compiled_chooser(superblock, function, parts, size)
+            return compiled_chooser(superblock, self._compiled(bound), parts, size)
         extra = (bound.params, self.game.rules.values(), parts[1])[: bound.arity - 1]
         return (batch_chooser if bound.tier == "batch" else plain_chooser)(superblock, bound, extra)
 
@@ -151,7 +155,7 @@ def _tables(bound: Bound) -> NDArray[np.int64]:
 
 
 @cache
-def compiled_choose(game: type[Game], function: Callable[..., int], arity: int, parameters: type[Any], text: str) -> Any:
+def compiled_choose(game: type[Game], function: Callable[..., Any], arity: int, parameters: Any, text: str) -> Any:
     """Return a compiled choose function, compiled once a process and cached on disk.
 
     Raises

@@ -64,7 +64,7 @@ def make_choose(
     needs_params = count > 0
 
     @compiled(void(face.blocks, NUMBERS, NUMBERS, NUMBERS), digest, cached=digest is not None)
-    def choose(view, params, tables, scratch):
+    def choose(view: Any, params: Any, tables: Any, scratch: Any) -> None:
         rules = rules_of(params)
         own = parameters(*to_fixed_tuple(params[rule_count:], count)) if needs_params else parameters()
         header = header_of(view, rules)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import trickbench
+from trickbench.games.manchego.layout import View
 
 
 class Parameters(NamedTuple):
@@ -14,7 +15,7 @@ class Parameters(NamedTuple):
 
 
 @trickbench.kernel
-def bid(view, params):  # type: ignore[no-untyped-def]
+def bid(view: View, params: Parameters) -> int:
     """Bid n; where the hook forbids it, one more, or one less than 17."""
     wanted = 1 << params.n
     other = wanted << 1 if params.n < 17 else wanted >> 1

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import trickbench
 from trickbench.games.manchego import sets as french
+from trickbench.games.manchego.layout import View as ManchegoView
 from trickbench.games.manille import sets as manille
+from trickbench.games.manille.layout import View as ManilleView
 
 
 @trickbench.kernel
-def play_manille(view):  # type: ignore[no-untyped-def]
+def play_manille(view: ManilleView) -> int:
     """Win as cheaply as possible, give points to partner, discard low; lead the highest card."""
     winners = manille.winners(view.legal, view.best, view.led, view.trump)
     plain = view.legal & ~view.trump
@@ -22,7 +24,7 @@ def play_manille(view):  # type: ignore[no-untyped-def]
 
 
 @trickbench.kernel
-def play_manchego(view):  # type: ignore[no-untyped-def]
+def play_manchego(view: ManchegoView) -> int:
     """Take tricks while the bid is not reached, duck after that."""
     winners = french.winners(view.legal, view.best, view.led, view.trump)
     losers = view.legal & ~winners

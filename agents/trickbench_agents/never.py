@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import trickbench
+from trickbench.games.manille.layout import View
 
 
 @trickbench.kernel
-def no(view):  # type: ignore[no-untyped-def]
+def no(view: View) -> int:
     """Say no."""
     return trickbench.NO
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import trickbench
+from trickbench.games.manille.layout import View
 
 
 class Parameters(NamedTuple):
@@ -14,7 +15,7 @@ class Parameters(NamedTuple):
 
 
 @trickbench.kernel
-def call(view, params):  # type: ignore[no-untyped-def]
+def call(view: View, params: Parameters) -> int:
     """Call no-trump; before looking only if told to."""
     return trickbench.NT if (view.legal & trickbench.LOOK == 0) | (params.blind != 0) else trickbench.LOOK
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import trickbench
 from trickbench.bits import pick, pick_of_hand
+from trickbench.games.manchego.layout import View as ManchegoView
+from trickbench.games.manille.layout import View as ManilleView
 
 
 @trickbench.kernel
-def any_of_hand(view):  # type: ignore[no-untyped-def]
+def any_of_hand(view: ManilleView) -> int:
     """Return any legal card or call of Manille (at most 8)."""
     return pick_of_hand(view.legal, view.word)
 
 
 @trickbench.kernel
-def any_legal(view):  # type: ignore[no-untyped-def]
+def any_legal(view: ManchegoView) -> int:
     """Return any legal card or bid of Manchego."""
     return pick(view.legal, view.word)
 

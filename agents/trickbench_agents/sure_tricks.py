@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import trickbench
 from trickbench.bits import above, highest, popcount
+from trickbench.games.manchego.layout import View
 from trickbench.games.manchego.rules import CLUBS, DIAMONDS, HEARTS, SPADES
 
 MOST_IN_PLAIN_SUIT = 2
@@ -11,14 +12,14 @@ MOST_IN_PLAIN_SUIT = 2
 
 
 @trickbench.kernel
-def run_from_top(hand, gone, suit):  # type: ignore[no-untyped-def]
+def run_from_top(hand: int, gone: int, suit: int) -> int:
     """Return how many cards of a suit the hand holds from the top down without a gap."""
     missing = highest(suit & ~(hand | gone))
     return popcount(hand & above(missing, suit))
 
 
 @trickbench.kernel
-def plain_run(hand, gone, suit, trump):  # type: ignore[no-untyped-def]
+def plain_run(hand: int, gone: int, suit: int, trump: int) -> int:
     """Return the sure tricks of a suit that is not trump."""
     run = run_from_top(hand, gone, suit)
     run = run if run < MOST_IN_PLAIN_SUIT else MOST_IN_PLAIN_SUIT
@@ -26,7 +27,7 @@ def plain_run(hand, gone, suit, trump):  # type: ignore[no-untyped-def]
 
 
 @trickbench.kernel
-def bid(view):  # type: ignore[no-untyped-def]
+def bid(view: View) -> int:
     """Bid the trumps in a run from the top, and at most two such cards in each other suit."""
     count = run_from_top(view.hand, view.turned, view.trump)
     count += plain_run(view.hand, view.turned, CLUBS, view.trump)
@@ -39,5 +40,8 @@ def bid(view):  # type: ignore[no-untyped-def]
 
 
 agent = trickbench.Agent(
-    name="sure-tricks", summary="bids its trumps in a run from the top and at most two such cards in each plain suit", manchego={"bid": bid}, uses_word=False
+    name="sure-tricks",
+    summary="bids its trumps in a run from the top and at most two such cards in each plain suit",
+    manchego={"bid": bid},
+    uses_word=False,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import trickbench
+from trickbench.games.manille.layout import View
 from trickbench.games.manille.rules import points
 
 
@@ -15,7 +16,7 @@ class Parameters(NamedTuple):
 
 
 @trickbench.kernel
-def speak(view, params):  # type: ignore[no-untyped-def]
+def speak(view: View, params: Parameters) -> int:
     """Say yes with enough card points."""
     return trickbench.YES if points(view.hand) >= params.points else trickbench.NO
 

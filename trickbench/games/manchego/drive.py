@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from numba import int64, types
 
 from trickbench.engine import DEALER, NUMBERS, SEED, make_loops, make_steps
@@ -9,7 +11,23 @@ from trickbench.games.manchego import layout as at
 from trickbench.games.manchego.dealing import deal, start
 from trickbench.games.manchego.ending import finish, tally, write_plays
 from trickbench.games.manchego.lanes import (
-    ask_0, ask_1, ask_2, draw, end_trick, hear_0, hear_1, hear_2, reveal_0, reveal_1, reveal_2, show_0, show_1, show_2, take_0, take_1, take_2,
+    ask_0,
+    ask_1,
+    ask_2,
+    draw,
+    end_trick,
+    hear_0,
+    hear_1,
+    hear_2,
+    reveal_0,
+    reveal_1,
+    reveal_2,
+    show_0,
+    show_1,
+    show_2,
+    take_0,
+    take_1,
+    take_2,
 )  # fmt: skip
 from trickbench.games.rows import LANES
 from trickbench.jit import compiled, kernel
@@ -22,7 +40,9 @@ decide, play_card = make_steps(loops, at.PLAYERS)
 
 
 @kernel
-def speak(S, R, run, index, ask, reveal, hear, data, bounds, f0, f1, f2, f3, error):
+def speak(
+    S: Any, R: Any, run: Any, index: int, ask: Any, reveal: Any, hear: Any, data: Any, bounds: Any, f0: Any, f1: Any, f2: Any, f3: Any, error: Any,
+) -> int:  # fmt: skip
     """Let one seat bid; return 0, or 1 after an illegal bid."""
     ask(S, R)
     if decide(S, run, index, reveal, 0, BIDDING, data, bounds, f0, f1, f2, f3, error) > 0:
@@ -32,7 +52,7 @@ def speak(S, R, run, index, ask, reveal, hear, data, bounds, f0, f1, f2, f3, err
 
 
 @kernel
-def hold_bidding(S, R, run, index, data, bounds, b0, b1, b2, b3, error):
+def hold_bidding(S: Any, R: Any, run: Any, index: int, data: Any, bounds: Any, b0: Any, b1: Any, b2: Any, b3: Any, error: Any) -> int:
     """Let all seats bid; return 0, or 1 after an illegal bid."""
     draw(S, run[SEED], index, 0, at.BID)
     bad = speak(S, R, run, index, ask_0, reveal_0, hear_0, data, bounds, b0, b1, b2, b3, error)
@@ -44,7 +64,7 @@ def hold_bidding(S, R, run, index, data, bounds, b0, b1, b2, b3, error):
 
 
 @kernel
-def play_trick(S, R, run, index, trick, data, bounds, f0, f1, f2, f3, error):
+def play_trick(S: Any, R: Any, run: Any, index: int, trick: int, data: Any, bounds: Any, f0: Any, f1: Any, f2: Any, f3: Any, error: Any) -> int:
     """Play one trick in every lane; return 0, or 1 after an illegal card."""
     draw(S, run[SEED], index, 0, at.PLAY + trick)
     bad = play_card(S, R, run, index, trick, 0, show_0, reveal_0, take_0, data, bounds, f0, f1, f2, f3, error)
@@ -57,7 +77,10 @@ def play_trick(S, R, run, index, trick, data, bounds, f0, f1, f2, f3, error):
     return bad
 
 
-def drive(S, R, run, first, count, data, bounds, counts, codes, plays, error, f0, f1, f2, f3, b0, b1, b2, b3):
+def drive(
+    S: Any, R: Any, run: Any, first: int, count: int, data: Any, bounds: Any, counts: Any, codes: Any, plays: Any, error: Any, f0: Any, f1: Any,
+    f2: Any, f3: Any, b0: Any, b1: Any, b2: Any, b3: Any,
+) -> int:  # fmt: skip
     """Play deals ``first`` .. ``first + count - 1``; return how many were finished.
 
     The arguments are those of Manille's :func:`trickbench.games.manille.drive.drive`, with ``codes`` and ``plays`` (54

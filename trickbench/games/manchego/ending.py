@@ -69,7 +69,7 @@ def finish_lane(B: Any, i: int, rules: Any) -> None:
 
 
 @compiled(void(BLOCKS, NUMBERS))
-def finish(S, R):
+def finish(S: Any, R: Any) -> None:
     """Score all lanes."""
     rules = unpack(R)
     for b in range(S.size // at.SIZE):
@@ -79,7 +79,7 @@ def finish(S, R):
 
 
 @compiled(void(BLOCKS, NUMBERS, types.uint64[::1], int64))
-def tally(S, counts, codes, place):
+def tally(S: Any, counts: Any, codes: Any, place: int) -> None:
     """Count the outcome of every live lane; where codes are wanted, write each deal's code at its place."""
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]
@@ -94,7 +94,7 @@ def tally(S, counts, codes, place):
 
 
 @compiled(void(BLOCKS, types.uint64[:, ::1], int64))
-def write_plays(S, plays, place):
+def write_plays(S: Any, plays: Any, place: int) -> None:
     """Write hands and cards in order of play, a row a deal: 3 hands by seat, 51 cards."""
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]

@@ -18,6 +18,7 @@ from trickbench.games.manchego import layout as at
 from trickbench.games.manchego import rules as play
 from trickbench.games.manchego import scoring
 from trickbench.games.manchego.options import RULE_COUNT, ManchegoRules, as_array
+from trickbench.games.rows import LANES
 
 
 class Manchego(Game):
@@ -104,7 +105,7 @@ class Manchego(Game):
 
         block = aligned(at.SIZE, np.uint64)
         deal(block, seed, index, 0)
-        *hands, turned = (self.pack.text(int(block[at.DEALT + seat * at.LANES])) for seat in range(self.players + 1))
+        *hands, turned = (self.pack.text(int(block[at.DEALT + seat * LANES])) for seat in range(self.players + 1))
         dealer = (first_dealer(seed, self.players) + index) % self.players
         return Deal(tuple(hands), dealer, turned, deal_text(hands, dealer, turned))
 

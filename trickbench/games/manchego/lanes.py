@@ -17,7 +17,7 @@ from trickbench.streams import words
 
 
 @compiled(void(BLOCKS, int64, int64, int64, int64))
-def draw(S, seed, first, number, decision):
+def draw(S: Any, seed: int, first: int, number: int, decision: int) -> None:
     """Fill the words of a decision, in trick order: word i of the block belongs to absolute seat i."""
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]
@@ -68,7 +68,7 @@ def make_ask(place: int) -> Callable[..., None]:
     """Return the loop that shows the bidding to the seat at a place, with its legal bids."""
 
     @compiled(void(BLOCKS, NUMBERS))
-    def ask(S, R):
+    def ask(S: Any, R: Any) -> None:
         rules = unpack(R)
         is_dealer = 1 if place == 2 else 0
         for b in range(S.size // at.SIZE):
@@ -87,7 +87,7 @@ def make_hear(place: int) -> Callable[..., None]:
     """Return the loop that notes the bid of the seat at a place."""
 
     @compiled(void(BLOCKS))
-    def hear(S):
+    def hear(S: Any) -> None:
         for b in range(S.size // at.SIZE):
             B = S[b * at.SIZE : (b + 1) * at.SIZE]
             for i in range(LANES):
@@ -100,7 +100,7 @@ def make_show(place: int) -> Callable[..., None]:
     """Return the loop that shows card play to the seat at a place, with its legal cards."""
 
     @compiled(void(BLOCKS, NUMBERS, int64))
-    def show(S, R, trick):
+    def show(S: Any, R: Any, trick: int) -> None:
         for b in range(S.size // at.SIZE):
             B = S[b * at.SIZE : (b + 1) * at.SIZE]
             set_header(B, at.PLAY + trick, trick, place)
@@ -116,7 +116,7 @@ def make_take(place: int) -> Callable[..., None]:
     """Return the loop that puts the card of the seat at a place on the table."""
 
     @compiled(void(BLOCKS, NUMBERS))
-    def take(S, R):
+    def take(S: Any, R: Any) -> None:
         for b in range(S.size // at.SIZE):
             B = S[b * at.SIZE : (b + 1) * at.SIZE]
             for i in range(LANES):
@@ -144,7 +144,7 @@ def make_reveal(place: int) -> Callable[..., None]:
     left, right = LANES * ((place + 1) % 3), LANES * ((place + 2) % 3)
 
     @compiled(void(BLOCKS))
-    def reveal(S):
+    def reveal(S: Any) -> None:
         for b in range(S.size // at.SIZE):
             B = S[b * at.SIZE : (b + 1) * at.SIZE]
             for i in range(LANES):
@@ -162,7 +162,7 @@ reveal_0, reveal_1, reveal_2 = (make_reveal(place) for place in range(3))
 
 
 @compiled(void(BLOCKS, int64))
-def end_trick(S, trick):
+def end_trick(S: Any, trick: int) -> None:
     """Give the trick to its winner, who leads to the next: turn all rows that are kept in trick order."""
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from trickbench.games.rows import LANES, Rows
+from trickbench.games.rows import Rows
 
 PLAYERS = 3
 TRICKS = 17

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from numba import types, void
@@ -16,7 +18,7 @@ from trickbench.jit import compiled
 
 
 @compiled(void(types.int64[:, ::1], NUMBERS, types.int64[:, ::1]))
-def score_distances(distances, R, scores):
+def score_distances(distances: Any, R: Any, scores: Any) -> None:
     """Fill the scores of three seats for rows of their distances."""
     rules = unpack(R)
     for k in range(distances.shape[0]):
@@ -57,8 +59,8 @@ def deal_table(codes: NDArray[np.uint64], first: int, rules: NDArray[np.int64]) 
     table = {
         "deal": np.arange(first, first + len(codes), dtype=np.int64),
         "dealer": (codes & np.uint64(3)).astype(np.int8),
-        "trump": pd.Categorical.from_codes(turned // 13, list(SUITS)),
-        "turned": pd.Categorical.from_codes(turned, [FRENCH.card_text(card) for card in range(52)]),
+        "trump": pd.Categorical.from_codes(turned // 13, pd.Index(list(SUITS))),
+        "turned": pd.Categorical.from_codes(turned, pd.Index([FRENCH.card_text(card) for card in range(52)])),
         **values,
         **{f"distance_{seat}": distances[:, seat].astype(np.int8) for seat in range(3)},
         **{f"score_{seat}": scores[:, seat].astype(np.int8) for seat in range(3)},

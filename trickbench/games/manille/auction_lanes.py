@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from numba import int64, void
 
@@ -21,7 +22,7 @@ def make_ask(decision: int) -> Callable[..., int]:
     """Return the loop that finds the lanes in which a decision is asked, and counts them."""
 
     @compiled(int64(BLOCKS, NUMBERS))
-    def ask(S, R):
+    def ask(S: Any, R: Any) -> int:
         rules = unpack(R)
         answers = auction.legal_answers(decision, rules)
         asked = 0
@@ -48,7 +49,7 @@ def make_face(place: int) -> Callable[..., None]:
     """Return the loop that shows an auction to the seat at a place, with its hand or without."""
 
     @compiled(void(BLOCKS, int64))
-    def face(S, decision):
+    def face(S: Any, decision: int) -> None:
         for b in range(S.size // at.SIZE):
             B = S[b * at.SIZE : (b + 1) * at.SIZE]
             for i in range(LANES):
@@ -64,7 +65,7 @@ def make_hear(decision: int) -> Callable[..., None]:
     """Return the loop that takes the answers to a decision where it was asked."""
 
     @compiled(void(BLOCKS, NUMBERS))
-    def hear(S, R):
+    def hear(S: Any, R: Any) -> None:
         rules = unpack(R)
         for b in range(S.size // at.SIZE):
             B = S[b * at.SIZE : (b + 1) * at.SIZE]

@@ -105,7 +105,7 @@ def hand_out(B: Any, i: int, places: int, word: int, card: int) -> int:
 
 
 @compiled(void(BLOCKS, int64, int64, int64))
-def deal(S, seed, first, number):
+def deal(S: Any, seed: int, first: int, number: int) -> None:
     """Deal the pack: each card to a seat with probability proportional to the places it has left.
 
     No gather, no scatter: four cards for each block of four words, hands in rows.
@@ -129,7 +129,7 @@ def deal(S, seed, first, number):
 
 
 @compiled(void(BLOCKS, int64, int64, int64))
-def start(S, first, dealer, count):
+def start(S: Any, first: int, dealer: int, count: int) -> None:
     """Put dealt lanes at the beginning of a deal; ``dealer`` is the seat that deals at index 0."""
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]

@@ -7,15 +7,45 @@ from typing import Any
 from numba import int64, types
 
 from trickbench.engine import DEALER, NUMBERS, SEED, make_loops, make_steps
-from trickbench.games.manille import auction
 from trickbench.games.manille import layout as at
 from trickbench.games.manille.auction_lanes import (
-    ask_back, ask_blind, ask_dealer, ask_left, ask_partner, ask_partner_back, ask_right, face_0, face_1, face_2, face_3, hear_back,
-    hear_blind, hear_dealer, hear_left, hear_partner, hear_partner_back, hear_right,
+    ask_back,
+    ask_blind,
+    ask_dealer,
+    ask_left,
+    ask_partner,
+    ask_partner_back,
+    ask_right,
+    face_0,
+    face_1,
+    face_2,
+    face_3,
+    hear_back,
+    hear_blind,
+    hear_dealer,
+    hear_left,
+    hear_partner,
+    hear_partner_back,
+    hear_right,
 )  # fmt: skip
 from trickbench.games.manille.dealing import deal, start
 from trickbench.games.manille.ending import finish, tally, write_plays
-from trickbench.games.manille.lanes import draw, end_trick, reveal_0, reveal_1, reveal_2, reveal_3, show_0, show_1, show_2, show_3, take_0, take_1, take_2, take_3
+from trickbench.games.manille.lanes import (
+    draw,
+    end_trick,
+    reveal_0,
+    reveal_1,
+    reveal_2,
+    reveal_3,
+    show_0,
+    show_1,
+    show_2,
+    show_3,
+    take_0,
+    take_1,
+    take_2,
+    take_3,
+)
 from trickbench.games.rows import LANES
 from trickbench.jit import compiled, kernel
 
@@ -28,7 +58,10 @@ decide, play_card = make_steps(loops, at.PLAYERS)
 
 
 @kernel
-def speak(S, R, run, index, decision, ask, face, reveal, hear, kind, data, bounds, f0, f1, f2, f3, error):
+def speak(
+    S: Any, R: Any, run: Any, index: int, decision: int, ask: Any, face: Any, reveal: Any, hear: Any, kind: int, data: Any, bounds: Any, f0: Any,
+    f1: Any, f2: Any, f3: Any, error: Any,
+) -> int:  # fmt: skip
     """Ask one decision of the auction; return 0, or 1 after an illegal answer."""
     if ask(S, R) == 0:
         return 0
@@ -41,7 +74,10 @@ def speak(S, R, run, index, decision, ask, face, reveal, hear, kind, data, bound
 
 
 @kernel
-def hold_auction(S, R, run, index, data, bounds, c0, c1, c2, c3, d0, d1, d2, d3, r0, r1, r2, r3, error):
+def hold_auction(
+    S: Any, R: Any, run: Any, index: int, data: Any, bounds: Any, c0: Any, c1: Any, c2: Any, c3: Any, d0: Any, d1: Any, d2: Any, d3: Any, r0: Any,
+    r1: Any, r2: Any, r3: Any, error: Any,
+) -> int:  # fmt: skip
     """Hold the auction; return 0, or more after an illegal answer."""
     bad = speak(S, R, run, index, at.CALL_BLIND, ask_blind, face_3, reveal_3, hear_blind, CALL, data, bounds, c0, c1, c2, c3, error)
     if bad == 0:
@@ -56,13 +92,14 @@ def hold_auction(S, R, run, index, data, bounds, c0, c1, c2, c3, d0, d1, d2, d3,
         bad = speak(S, R, run, index, at.REDOUBLE_DEALER, ask_back, face_3, reveal_3, hear_back, REDOUBLE, data, bounds, r0, r1, r2, r3, error)
     if bad == 0:
         bad = speak(
-            S, R, run, index, at.REDOUBLE_PARTNER, ask_partner_back, face_1, reveal_1, hear_partner_back, REDOUBLE, data, bounds, r0, r1, r2, r3, error
-        )
+            S, R, run, index, at.REDOUBLE_PARTNER, ask_partner_back, face_1, reveal_1, hear_partner_back, REDOUBLE, data, bounds, r0, r1, r2, r3,
+            error,
+        )  # fmt: skip
     return bad
 
 
 @kernel
-def play_trick(S, R, run, index, trick, data, bounds, f0, f1, f2, f3, error):
+def play_trick(S: Any, R: Any, run: Any, index: int, trick: int, data: Any, bounds: Any, f0: Any, f1: Any, f2: Any, f3: Any, error: Any) -> int:
     """Play one trick in every lane; return 0, or 1 after an illegal card."""
     draw(S, run[SEED], index, 0, at.PLAY + trick)
     bad = play_card(S, R, run, index, trick, 0, show_0, reveal_0, take_0, data, bounds, f0, f1, f2, f3, error)
@@ -78,8 +115,9 @@ def play_trick(S, R, run, index, trick, data, bounds, f0, f1, f2, f3, error):
 
 
 def drive(
-    S, R, run, first, count, data, bounds, counts, codes, plays, error, f0, f1, f2, f3, c0, c1, c2, c3, d0, d1, d2, d3, r0, r1, r2, r3
-):  # fmt: skip
+    S: Any, R: Any, run: Any, first: int, count: int, data: Any, bounds: Any, counts: Any, codes: Any, plays: Any, error: Any, f0: Any, f1: Any,
+    f2: Any, f3: Any, c0: Any, c1: Any, c2: Any, c3: Any, d0: Any, d1: Any, d2: Any, d3: Any, r0: Any, r1: Any, r2: Any, r3: Any,
+) -> int:  # fmt: skip
     """Play deals ``first`` .. ``first + count - 1``; return how many were finished.
 
     Parameters

@@ -51,7 +51,7 @@ def finish_lane(B: Any, i: int, rules: Any) -> None:
 
 
 @compiled(void(BLOCKS, NUMBERS))
-def finish(S, R):
+def finish(S: Any, R: Any) -> None:
     """Score all lanes."""
     rules = unpack(R)
     for b in range(S.size // at.SIZE):
@@ -61,7 +61,7 @@ def finish(S, R):
 
 
 @compiled(void(BLOCKS, NUMBERS, types.uint32[::1], int64))
-def tally(S, counts, codes, place):
+def tally(S: Any, counts: Any, codes: Any, place: int) -> None:
     """Count the outcome of every live lane; where codes are wanted, write each deal's cell at its place."""
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]
@@ -73,7 +73,7 @@ def tally(S, counts, codes, place):
 
 
 @compiled(void(BLOCKS, types.uint32[:, ::1], int64))
-def write_plays(S, plays, place):
+def write_plays(S: Any, plays: Any, place: int) -> None:
     """Write hands and cards in order of play, a row a deal: 4 hands by seat, 32 cards."""
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]

@@ -18,6 +18,7 @@ from trickbench.games.manille import layout as at
 from trickbench.games.manille import rules as play
 from trickbench.games.manille import scoring
 from trickbench.games.manille.options import HAND_SIZE, RULE_COUNT, ManilleRules, as_array
+from trickbench.games.rows import LANES
 
 ANSWERS = (*CALLS, "EN_FACE", "LOOK")
 DECISIONS = {
@@ -148,7 +149,7 @@ class Manille(Game):
 
         block = aligned(at.SIZE, np.uint32)
         deal(block, seed, index, 0)
-        hands = tuple(self.pack.text(int(block[at.DEALT + seat * at.LANES])) for seat in range(self.players))
+        hands = tuple(self.pack.text(int(block[at.DEALT + seat * LANES])) for seat in range(self.players))
         dealer = (first_dealer(seed, self.players) + index) % self.players
         return Deal(hands, dealer, None, deal_text(hands, dealer, None))
 

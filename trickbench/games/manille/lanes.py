@@ -21,7 +21,7 @@ from trickbench.streams import words
 
 
 @compiled(void(BLOCKS, int64, int64, int64, int64))
-def draw(S, seed, first, number, decision):
+def draw(S: Any, seed: int, first: int, number: int, decision: int) -> None:
     """Fill the words of a decision, in trick order: word i of the block belongs to absolute seat i."""
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]
@@ -64,7 +64,7 @@ def make_show(place: int) -> Callable[..., None]:
     """Return the loop that shows card play to the seat at a place, with its legal cards."""
 
     @compiled(void(BLOCKS, NUMBERS, int64))
-    def show(S, R, trick):
+    def show(S: Any, R: Any, trick: int) -> None:
         rules = unpack(R)
         for b in range(S.size // at.SIZE):
             B = S[b * at.SIZE : (b + 1) * at.SIZE]
@@ -92,7 +92,7 @@ def make_take(place: int) -> Callable[..., None]:
     """Return the loop that puts the card of the seat at a place on the table."""
 
     @compiled(void(BLOCKS, NUMBERS))
-    def take(S, R):
+    def take(S: Any, R: Any) -> None:
         rules = unpack(R)
         for b in range(S.size // at.SIZE):
             B = S[b * at.SIZE : (b + 1) * at.SIZE]
@@ -123,7 +123,7 @@ def make_reveal(place: int) -> Callable[..., None]:
     left, partner, right = LANES * ((place + 1) & 3), LANES * ((place + 2) & 3), LANES * ((place + 3) & 3)
 
     @compiled(void(BLOCKS))
-    def reveal(S):
+    def reveal(S: Any) -> None:
         for b in range(S.size // at.SIZE):
             B = S[b * at.SIZE : (b + 1) * at.SIZE]
             for i in range(LANES):
@@ -148,7 +148,7 @@ def add_and_swap(B: Any, i: int, row: int, amount: int, swap: bool) -> None:
 
 
 @compiled(void(BLOCKS, int64))
-def end_trick(S, trick):
+def end_trick(S: Any, trick: int) -> None:
     """Give the trick to its winner, who leads to the next: turn all rows that are kept in trick order."""
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]

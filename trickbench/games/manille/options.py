@@ -26,12 +26,17 @@ class ManilleRules(Options):
     """Every choice the rules of Manille leave open. The defaults are the profile ``manillen``."""
 
     deal_packets: tuple[int, ...] = read_with(
-        (3, 2, 3), _packets, "packets that sum to 8, as in 3-2-3", "how a pack goes out, clockwise from dealer's left; used when a deal is read from a pack order"
+        (3, 2, 3), _packets, "packets that sum to 8, as in 3-2-3", "how a pack in a given order goes out, clockwise from dealer's left"
     )
-    must_beat: str = choice("opponent", "always", "off", meaning="following suit while an opponent (always: anyone) is winning with a card of that suit: play a higher one if you can")
+    must_beat: str = choice(
+        "opponent", "always", "off", meaning="following suit while an opponent (always: anyone) is winning with that suit: go above if you can"
+    )
     ruff: str = choice("must", "free", meaning="void in the suit led while an opponent is winning: must you trump")
     overruff: str = choice("must", "free", meaning="void, and an opponent's trump is winning: must your trump beat it if it can")
-    undertrump: str = choice("forbidden", "allowed", "forced", meaning="void, with only lower trumps than an opponent's winning one: forbidden = only when nothing else is left; forced = a lower trump must go")
+    undertrump: str = choice(
+        "forbidden", "allowed", "forced",
+        meaning="void, with only lower trumps than an opponent's: forbidden = only when nothing else is left; forced = a lower trump must go",
+    )  # fmt: skip
     undertrump_under_partner: str = choice("forbidden", "allowed", meaning="the same ban while partner's trump is winning")
     trump_lead_over_partner: str = choice("free", "must_beat", meaning="trump led and partner winning: must you go over partner")
     en_face: str = choice("off", "on", meaning="the dealer may hand the choice of trump to partner")
@@ -40,7 +45,9 @@ class ManilleRules(Options):
     doubling: str = choice("on", "off", meaning="opponents may double, the dealer's side may then redouble")
     capot_factor: int = choice(2, 1, meaning="factor for the side that takes everything")
     capot_by: str = choice("tricks", "points", meaning="everything means all 8 tricks, or all 60 points")
-    tie_carry: str = choice("flat", "accumulate", "none", meaning="what 30-30 does to the next deal: twice; twice more for each tie in a row; nothing")
+    tie_carry: str = choice(
+        "flat", "accumulate", "none", meaning="what 30-30 does to the next deal: twice; twice more for each tie in a row; nothing"
+    )
     stacking: str = choice("multiply", "add", "cap4", meaning="how factors combine: product; 1 + one for each event; product but at most 4")
     renege_penalty: int = choice(30, meaning="points to the other side when an agent forfeits by an illegal card")
     target: int | None = number(101, 1, "a game ends when a side has this many points after a complete deal", none=True)
@@ -64,7 +71,8 @@ class ManilleRules(Options):
     def values(self) -> RuleValues:
         """Return the options as the integers that kernels and agents read."""
         strict = self.overruff == "must" or self.undertrump == "forbidden"
-        plain_when_short = self.ruff == "free" or self.undertrump == "forbidden" or (self.overruff == "must" and self.undertrump == "allowed")
+        pass_when_short = self.overruff == "must" and self.undertrump == "allowed"
+        plain_when_short = self.ruff == "free" or self.undertrump == "forbidden" or pass_when_short
         return RuleValues(
             beat_opponent=_mask(self.must_beat != "off"),
             beat_partner=_mask(self.must_beat == "always"),

@@ -17,7 +17,7 @@ from trickbench.jit import compiled
 
 
 @compiled(void(types.int64[:, ::1], NUMBERS, int64, types.int64[:, ::1]))
-def score_outcomes(outcomes, R, carry, scores):
+def score_outcomes(outcomes: Any, R: Any, carry: int, scores: Any) -> None:
     """Fill score_0, score_1, capot and factor for rows of points, tricks, no-trump, blind, doubles of side 0."""
     rules = unpack(R)
     for k in range(outcomes.shape[0]):
@@ -50,7 +50,7 @@ def outcome_table(cells: NDArray[np.int64], rules: NDArray[np.int64], penalty: i
             "caller": ((dealer + 2 * faced) % 4).astype(np.int8),
             "en_face": faced.astype(bool),
             "blind": blind.astype(bool),
-            "call": pd.Categorical.from_codes(call, list(CALLS)),
+            "call": pd.Categorical.from_codes(call, pd.Index(CALLS)),
             "doubled": doubles > 0,
             "redoubled": doubles > 1,
             "factor": np.where(forfeited, 1, scores[:, 3]).astype(np.int16),
