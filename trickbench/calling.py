@@ -57,12 +57,16 @@ class Superblock:
         )
 
 
-def compiled_chooser(superblock: Superblock, function: Any, data: tuple[Any, Any, Any], size: int) -> Choose:
+def compiled_chooser(superblock: Superblock, bound: Bound, function: Any, data: tuple[Any, Any, Any], size: int) -> Choose:
     """Return an adapter that calls a compiled choose function block by block."""
 
     def choose(_view: Any, _params: Any, _tables: Any, _scratch: Any) -> None:
-        for block in superblock.rows:
-            function(block[:size], *data)
+        for number, block in enumerate(superblock.rows):
+            try:
+                function(block[:size], *data)
+            except Exception as error:
+                where = superblock.where(number * superblock.face.at.SIZE, number * LANES, bound)
+                raise AgentError(f"{where}: it raised {type(error).__name__}: {error}") from error
 
     return choose
 

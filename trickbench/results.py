@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from trickbench.chunks import Chunk, play_chunks
+from trickbench.chunks import play_chunks
 from trickbench.counts import worker_count
 from trickbench.errors import RunError, UsageError
 from trickbench.experiment import Experiment, Match
@@ -29,6 +29,7 @@ from trickbench.provenance import provenance
 from trickbench.simulation import Run, deal_table
 from trickbench.stats.summary import by_bid, by_call
 from trickbench.storage import new_folder, write_csv, write_json, write_once, write_table
+from trickbench.worker import Chunk
 
 SCHEMA = 1
 SHARD = 1 << 20

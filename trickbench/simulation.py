@@ -12,12 +12,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from trickbench.chunks import RECORDS, Chunk, play_chunks
+from trickbench.chunks import RECORDS, play_chunks
 from trickbench.counts import MOST_DEALS, deal_count, seed_number, worker_count
 from trickbench.errors import UsageError
 from trickbench.games.game import Game
 from trickbench.stats.summary import summarise
 from trickbench.table import Table
+from trickbench.worker import Chunk
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -71,7 +71,11 @@ class Table:
     @property
     def compiled(self) -> bool:
         """True if every function at the table is compiled."""
-        return all(bound.tier in ("kernel", "lanes") for bounds, _ in self.bounds_of_kind for bound in bounds)
+        return not (self.has_tier("plain") or self.has_tier("batch"))
+
+    def has_tier(self, tier: str) -> bool:
+        """Return True if a function at the table is of a tier."""
+        return any(bound.tier == tier for bounds, _ in self.bounds_of_kind for bound in bounds)
 
     @property
     def needs_history(self) -> bool:
@@ -135,7 +139,7 @@ class Table:
 
     def _python_function(self, superblock: Superblock, bound: Bound, parts: tuple[Any, Any, Any], size: int) -> Callable[..., None]:
         if bound.tier in ("kernel", "lanes"):
-            return compiled_chooser(superblock, self._compiled(bound), parts, size)
+            return compiled_chooser(superblock, bound, self._compiled(bound), parts, size)
         extra = (bound.params, self.game.rules.values(), parts[1])[: bound.arity - 1]
         return (batch_chooser if bound.tier == "batch" else plain_chooser)(superblock, bound, extra)
 

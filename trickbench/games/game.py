@@ -142,6 +142,10 @@ class Game(ABC):
         """Return the table of deals from their codes."""
 
     @abstractmethod
+    def kind_of(self, decision: int) -> str:
+        """Return the kind of a decision number."""
+
+    @abstractmethod
     def who(self, decision: int) -> str:
         """Return the name of a decision number, for messages."""
 

@@ -121,6 +121,10 @@ class Manchego(Game):
 
         return deal_table(codes, first, self.rule_values())
 
+    def kind_of(self, decision: int) -> str:
+        """Return the kind of a decision number."""
+        return "bid" if decision == at.BID else "play"
+
     def who(self, decision: int) -> str:
         """Return the name of a decision number."""
         return "bid" if decision == at.BID else f"card to trick {decision - at.PLAY}"

@@ -186,6 +186,12 @@ class Manille(Game):
 
         return deal_table(codes, first, self.rule_values(), self.rules.renege_penalty)
 
+    def kind_of(self, decision: int) -> str:
+        """Return the kind of a decision number."""
+        if decision >= at.PLAY:
+            return "play"
+        return "call" if decision <= at.CALL_BLIND else "double" if decision <= at.DOUBLE_RIGHT else "redouble"
+
     def who(self, decision: int) -> str:
         """Return the name of a decision number."""
         return DECISIONS.get(decision, f"card to trick {decision - at.PLAY}")
