@@ -15,7 +15,8 @@ from numba import int64, types, void
 from trickbench.bits import bounded, popcount
 from trickbench.games.manille.dealing import unpack
 from trickbench.games.manille.ending import cell
-from trickbench.games.manille.rules import beats, legal, points, suit_of, trump_suit
+from trickbench.games.manille.rules import legal, points, suit_of, trump_suit
+from trickbench.games.tricks import beats
 from trickbench.jit import compiled, kernel
 from trickbench.streams import DEALING, words
 

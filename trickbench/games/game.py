@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from trickbench.cards import Pack
+from trickbench.errors import UsageError
 from trickbench.games.options import Options
 
 
@@ -88,6 +89,7 @@ class Game(ABC):
     family: ClassVar[str]
     """Names the folder and the functions of an agent: "manille" or "manchego"."""
     players: ClassVar[int]
+    hand_size: ClassVar[int]
     pack: ClassVar[Pack]
     kinds: ClassVar[tuple[str, ...]]
     """Kinds of decision, in the order in which the engine takes their functions."""
@@ -124,6 +126,25 @@ class Game(ABC):
     @abstractmethod
     def face(cls) -> Face:
         """Return the engine's parts (compiles or loads them)."""
+
+    def cards_in_play(self, hand: str | Iterable[str], trick: str | Iterable[str]) -> tuple[int, list[int]]:
+        """Return a hand as a set, and the cards in a trick, from text.
+
+        Raises
+        ------
+        UsageError
+            For cards that do not exist, a card in two places, or too many cards.
+        """
+        held, played = self.pack.set(hand), self.pack.cards(trick)
+        cards = held.bit_count()
+        if not 1 <= cards <= self.hand_size:
+            raise UsageError(f"a hand of {self.name} has 1 to {self.hand_size} cards, this one has {cards}")
+        if len(played) >= self.players:
+            raise UsageError(f"a trick that somebody still has to play to has at most {self.players - 1} cards, this one has {len(played)}")
+        for card in played:
+            if held >> card & 1:
+                raise UsageError(f"card '{self.pack.card_text(card)}' is in the hand and in the trick")
+        return held, played
 
     @abstractmethod
     def rule_values(self) -> NDArray[np.int64]:

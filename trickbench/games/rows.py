@@ -9,7 +9,16 @@ from __future__ import annotations
 
 import os
 
-LANES = int(os.environ.get("TRICKBENCH_LANES", "64"))
+from trickbench.errors import UsageError
+
+
+def _lanes(text: str) -> int:
+    if not text.isdigit() or not 1 <= int(text) <= 4096:
+        raise UsageError(f"TRICKBENCH_LANES cannot be '{text}'; a whole number from 1 to 4096 would be right")
+    return int(text)
+
+
+LANES = _lanes(os.environ.get("TRICKBENCH_LANES", "64"))
 """Deals in a block. Results do not depend on it; it is part of the compile cache's name."""
 
 

@@ -10,6 +10,7 @@ from trickbench.games.manchego import layout as at
 from trickbench.games.manchego.options import RuleValues
 from trickbench.games.manchego.rules import suit_of
 from trickbench.games.rows import LANES
+from trickbench.games.tricks import hand_out
 from trickbench.jit import compiled, kernel
 from trickbench.streams import DEALING, words
 
@@ -67,23 +68,6 @@ def set_three(B: Any, i: int, row: int, value: int) -> None:
     B[row + 2 * LANES + i] = value
 
 
-@kernel
-def hand_out(B: Any, i: int, places: int, word: int, card: int) -> int:
-    """Give one card to a seat of lane ``i``, or turn it; return the places left."""
-    r = (word * (at.PACK - card)) >> 32
-    a = places & 0xFF
-    b = a + ((places >> 8) & 0xFF)
-    c = b + ((places >> 16) & 0xFF)
-    bit = 1 << card
-    B[at.DEALT + i] |= bit if r < a else 0
-    B[at.DEALT + LANES + i] |= bit if (r >= a) & (r < b) else 0
-    B[at.DEALT + 2 * LANES + i] |= bit if (r >= b) & (r < c) else 0
-    B[at.DEALT + 3 * LANES + i] |= bit if r >= c else 0
-    third = (1 << 16) if r < c else (1 << 24)
-    second = (1 << 8) if r < b else third
-    return places - (1 if r < a else second)
-
-
 @compiled(void(BLOCKS, int64, int64, int64))
 def deal(S: Any, seed: int, first: int, number: int) -> None:
     """Deal the pack: each card to a seat, or to be turned, with probability proportional to the places left."""
@@ -96,11 +80,11 @@ def deal(S: Any, seed: int, first: int, number: int) -> None:
         for block in range(13):
             for i in range(LANES):
                 w0, w1, w2, w3 = words(seed, first + b * LANES + i, number, DEALING, block)
-                p = int64(B[at.PLACES + i])
-                p = hand_out(B, i, p, w0, 4 * block)
-                p = hand_out(B, i, p, w1, 4 * block + 1)
-                p = hand_out(B, i, p, w2, 4 * block + 2)
-                B[at.PLACES + i] = hand_out(B, i, p, w3, 4 * block + 3)
+                p, k = int64(B[at.PLACES + i]), 4 * block
+                p = hand_out(B, i, at.DEALT, p, w0, k, at.PACK - k)
+                p = hand_out(B, i, at.DEALT, p, w1, k + 1, at.PACK - k - 1)
+                p = hand_out(B, i, at.DEALT, p, w2, k + 2, at.PACK - k - 2)
+                B[at.PLACES + i] = hand_out(B, i, at.DEALT, p, w3, k + 3, at.PACK - k - 3)
 
 
 @compiled(void(BLOCKS, int64, int64, int64))

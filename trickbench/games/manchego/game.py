@@ -26,6 +26,7 @@ class Manchego(Game):
 
     family = "manchego"
     players = 3
+    hand_size = at.TRICKS
     pack = FRENCH
     kinds = ("play", "bid")
     defaults: ClassVar = {"play": "random", "bid": "sure-tricks"}
@@ -64,15 +65,7 @@ class Manchego(Game):
         UsageError
             For cards or a trump that do not exist, a card in two places, or too many cards.
         """
-        held = self.pack.set(hand)
-        played = self.pack.cards(trick)
-        if not 1 <= len(members(held)) <= at.TRICKS:
-            raise UsageError(f"a hand of Manchego has 1 to {at.TRICKS} cards, this one has {len(members(held))}")
-        if len(played) >= self.players:
-            raise UsageError(f"a trick that somebody still has to play to has at most 2 cards, this one has {len(played)}")
-        for card in played:
-            if held >> card & 1:
-                raise UsageError(f"card '{self.pack.card_text(card)}' is in the hand and in the trick")
+        held, played = self.cards_in_play(hand, trick)
         if trump is not None and trump.upper() not in ("C", "D", "H", "S", "♣", "♦", "♥", "♠"):
             raise UsageError(f"unknown trump '{trump}'; in Manchego one of C D H S would be right")
         return self.pack.listed(play.legal(held, play.suit_of(1 << played[0]) if played else 0))

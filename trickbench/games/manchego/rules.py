@@ -6,9 +6,9 @@ it will take. Follow suit if able, else play any card; the highest trump, else t
 
 from __future__ import annotations
 
-from trickbench.bits import above, over
 from trickbench.cards import FRENCH
 from trickbench.games.manchego.options import RuleValues
+from trickbench.games.tricks import beats as beats
 from trickbench.jit import kernel
 
 CLUBS, DIAMONDS, HEARTS, SPADES = (FRENCH.suit(suit) for suit in range(4))
@@ -30,19 +30,6 @@ def legal(hand: int, led: int) -> int:
     """Return the legal cards of a hand; ``led`` is the suit led as a set, 0 when leading."""
     follow = hand & led
     return follow if follow != 0 else hand
-
-
-@kernel
-def overs(best: int, led: int, trump: int) -> int:
-    """Return the cards that would take the trick from the winning card."""
-    # With a trump winning, above() gives the higher trumps; with a plain winner (best & trump == 0), all trumps.
-    return above(best & trump, trump) | over(best, led)
-
-
-@kernel
-def beats(card: int, best: int, led: int, trump: int) -> int:
-    """Return 1 if a card takes the trick from the winning card, else 0."""
-    return 1 if card & overs(best, led, trump) else 0
 
 
 @kernel

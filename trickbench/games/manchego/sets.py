@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trickbench.bits import lowest
 from trickbench.cards import FRENCH
-from trickbench.games.manchego.rules import overs
+from trickbench.games.tricks import winners
 from trickbench.jit import kernel
 
 TWOS = FRENCH.rank("2")
@@ -30,7 +30,4 @@ def highest_rank(cards: int) -> int:
     return lowest(found)
 
 
-@kernel
-def winners(cards: int, best: int, led: int, trump: int) -> int:
-    """Return the cards of a set that would be winning the trick if played now; all of them when leading."""
-    return cards & overs(best, led, trump) if best != 0 else cards
+__all__ = ["highest_rank", "lowest_rank", "winners"]

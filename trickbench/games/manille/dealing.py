@@ -9,6 +9,7 @@ from numba import int64, types, void
 from trickbench.games.manille import layout as at
 from trickbench.games.manille.options import RuleValues
 from trickbench.games.rows import LANES
+from trickbench.games.tricks import hand_out
 from trickbench.jit import compiled, kernel
 from trickbench.streams import DEALING, words
 
@@ -87,23 +88,6 @@ def turn_rows(B: Any, i: int, source: int, target: int, by: int) -> None:
     B[target + 3 * LANES + i] = d
 
 
-@kernel
-def hand_out(B: Any, i: int, places: int, word: int, card: int) -> int:
-    """Give one card to a seat of lane ``i``; return the places left."""
-    r = (word * (at.CARDS - card)) >> 32
-    a = places & 0xFF
-    b = a + ((places >> 8) & 0xFF)
-    c = b + ((places >> 16) & 0xFF)
-    bit = 1 << card
-    B[at.DEALT + i] |= bit if r < a else 0
-    B[at.DEALT + LANES + i] |= bit if (r >= a) & (r < b) else 0
-    B[at.DEALT + 2 * LANES + i] |= bit if (r >= b) & (r < c) else 0
-    B[at.DEALT + 3 * LANES + i] |= bit if r >= c else 0
-    third = (1 << 16) if r < c else (1 << 24)
-    second = (1 << 8) if r < b else third
-    return places - (1 if r < a else second)
-
-
 @compiled(void(BLOCKS, int64, int64, int64))
 def deal(S: Any, seed: int, first: int, number: int) -> None:
     """Deal the pack: each card to a seat with probability proportional to the places it has left.
@@ -121,11 +105,11 @@ def deal(S: Any, seed: int, first: int, number: int) -> None:
         for block in range(8):
             for i in range(LANES):
                 w0, w1, w2, w3 = words(seed, first + b * LANES + i, number, DEALING, block)
-                p = int64(B[at.PLACES + i])
-                p = hand_out(B, i, p, w0, 4 * block)
-                p = hand_out(B, i, p, w1, 4 * block + 1)
-                p = hand_out(B, i, p, w2, 4 * block + 2)
-                B[at.PLACES + i] = hand_out(B, i, p, w3, 4 * block + 3)
+                p, k = int64(B[at.PLACES + i]), 4 * block
+                p = hand_out(B, i, at.DEALT, p, w0, k, at.CARDS - k)
+                p = hand_out(B, i, at.DEALT, p, w1, k + 1, at.CARDS - k - 1)
+                p = hand_out(B, i, at.DEALT, p, w2, k + 2, at.CARDS - k - 2)
+                B[at.PLACES + i] = hand_out(B, i, at.DEALT, p, w3, k + 3, at.CARDS - k - 3)
 
 
 @compiled(void(BLOCKS, int64, int64, int64))

@@ -32,6 +32,7 @@ class Manille(Game):
 
     family = "manille"
     players = 4
+    hand_size = HAND_SIZE
     pack = MANILLE
     kinds = ("play", "call", "double", "redouble")
     defaults: ClassVar = {"play": "random", "call": "longest", "double": "never", "redouble": "never"}
@@ -75,15 +76,7 @@ class Manille(Game):
         UsageError
             For cards or a trump that do not exist, a card in two places, or too many cards.
         """
-        held = self.pack.set(hand)
-        played = self.pack.cards(trick)
-        if not 1 <= len(members(held)) <= HAND_SIZE:
-            raise UsageError(f"a hand of Manille has 1 to {HAND_SIZE} cards, this one has {len(members(held))}")
-        if len(played) >= self.players:
-            raise UsageError(f"a trick that somebody still has to play to has at most 3 cards, this one has {len(played)}")
-        for card in played:
-            if held >> card & 1:
-                raise UsageError(f"card '{self.pack.card_text(card)}' is in the hand and in the trick")
+        held, played = self.cards_in_play(hand, trick)
         suit = play.trump_suit(suit_number(trump))
         led, best, winner = self._standing(played, suit)
         partner_winning = int(bool(played) and winner == len(played) - 2)

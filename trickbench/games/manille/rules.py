@@ -16,6 +16,7 @@ from __future__ import annotations
 from trickbench.bits import above, over, popcount
 from trickbench.cards import MANILLE
 from trickbench.games.manille.options import RuleValues
+from trickbench.games.tricks import beats as beats
 from trickbench.jit import kernel
 
 CLUBS, DIAMONDS, HEARTS, SPADES = (MANILLE.suit(suit) for suit in range(4))
@@ -48,19 +49,6 @@ def trump_suit(call: int) -> int:
 def points(cards: int) -> int:
     """Return the card points of a set, 60 for the pack."""
     return popcount(cards & ONES) + 2 * popcount(cards & TWOS) + 4 * popcount(cards & FOURS)
-
-
-@kernel
-def overs(best: int, led: int, trump: int) -> int:
-    """Return the cards that would take the trick from the winning card."""
-    # With a trump winning, above() gives the higher trumps; with a plain winner (best & trump == 0), all trumps.
-    return above(best & trump, trump) | over(best, led)
-
-
-@kernel
-def beats(card: int, best: int, led: int, trump: int) -> int:
-    """Return 1 if a card takes the trick from the winning card, else 0."""
-    return 1 if card & overs(best, led, trump) else 0
 
 
 @kernel

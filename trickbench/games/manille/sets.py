@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from trickbench.bits import lowest, popcount
 from trickbench.cards import MANILLE
-from trickbench.games.manille.rules import CLUBS, DIAMONDS, HEARTS, SPADES, overs, points
+from trickbench.games.manille.rules import CLUBS, DIAMONDS, HEARTS, SPADES, points
+from trickbench.games.tricks import winners
 from trickbench.jit import kernel
 
 SEVENS = MANILLE.rank("7")
@@ -31,12 +32,6 @@ def highest_rank(cards: int) -> int:
 
 
 @kernel
-def winners(cards: int, best: int, led: int, trump: int) -> int:
-    """Return the cards of a set that would be winning the trick if played now; all of them when leading."""
-    return cards & overs(best, led, trump) if best != 0 else cards
-
-
-@kernel
 def suit_value(hand: int, suit: int, per_card: int, per_point: int) -> int:
     """Return a linear value of a suit of a hand."""
     cards = hand & suit
@@ -54,3 +49,6 @@ def best_suit(hand: int, per_card: int, per_point: int) -> int:
     call, best = (4 if value >= best else call), (value if value >= best else best)
     value = suit_value(hand, SPADES, per_card, per_point)
     return 8 if value >= best else call
+
+
+__all__ = ["best_suit", "highest_rank", "lowest_rank", "suit_value", "winners"]

@@ -1,0 +1,64 @@
+"""What tricks have in common in every game: the highest trump wins, else the highest card of the suit led."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trickbench.bits import above, over
+from trickbench.games.rows import LANES
+from trickbench.jit import kernel
+
+
+@kernel
+def overs(best: int, led: int, trump: int) -> int:
+    """Return the cards that would take the trick from the winning card."""
+    # With a trump winning, above() gives the higher trumps; with a plain winner (best & trump == 0), all trumps.
+    return above(best & trump, trump) | over(best, led)
+
+
+@kernel
+def beats(card: int, best: int, led: int, trump: int) -> int:
+    """Return 1 if a card takes the trick from the winning card, else 0."""
+    return 1 if card & overs(best, led, trump) else 0
+
+
+@kernel
+def winners(cards: int, best: int, led: int, trump: int) -> int:
+    """Return the cards of a set that would be winning the trick if played now; all of them when leading."""
+    return cards & overs(best, led, trump) if best != 0 else cards
+
+
+@kernel
+def hand_out(B: Any, i: int, row: int, places: int, word: int, card: int, left: int) -> int:
+    """Give one card to one of four rows in lane ``i``, with probability proportional to its free places.
+
+    Parameters
+    ----------
+    B : array
+        A block.
+    row : int
+        The first of four rows of hands.
+    places : int
+        Free places, 8 bits a row.
+    word : int
+        32-bit word.
+    card, left : int
+        The card's index; how many cards are still to be dealt, this one included.
+
+    Returns
+    -------
+    int
+        The places left.
+    """
+    r = (word * left) >> 32
+    a = places & 0xFF
+    b = a + ((places >> 8) & 0xFF)
+    c = b + ((places >> 16) & 0xFF)
+    bit = 1 << card
+    B[row + i] |= bit if r < a else 0
+    B[row + LANES + i] |= bit if (r >= a) & (r < b) else 0
+    B[row + 2 * LANES + i] |= bit if (r >= b) & (r < c) else 0
+    B[row + 3 * LANES + i] |= bit if r >= c else 0
+    third = (1 << 16) if r < c else (1 << 24)
+    second = (1 << 8) if r < b else third
+    return places - (1 if r < a else second)
