@@ -21,7 +21,8 @@ from tests.twins import manchego as twin
 from trickbench.cards import FRENCH, suit_number
 from trickbench.errors import UsageError
 from trickbench.games.manchego.options import ManchegoRules, RuleValues
-from trickbench.games.manchego.rules import beats, excluded, legal, legal_bids, overs, suit_of
+from trickbench.games.manchego.rules import beats, excluded, legal, legal_bids, suit_of
+from trickbench.games.tricks import overs
 
 needs_compiler = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="compiled code is what this checks")
 

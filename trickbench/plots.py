@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from trickbench.errors import unknown
 from trickbench.plotting import manchego, manille
-from trickbench.plotting.sheet import SIZE, Kind, given_sheet, new_sheet, styled
+from trickbench.plotting.sheet import SIZE, Kind, area_of, new_area, sheet_on, styled
 
 if TYPE_CHECKING:
     from trickbench.simulation import Run
@@ -38,7 +38,7 @@ def kinds(run: Run) -> list[str]:
     return list(_KINDS.get(run.game.family, {}))
 
 
-def plot(run: Run, kind: str = "scores", *, ax: Axes | Sequence[Axes] | None = None, size: Sequence[float] = SIZE) -> Figure:
+def plot(run: Run, kind: str = "scores", *, ax: Axes | None = None, size: Sequence[float] = SIZE) -> Figure:
     """Return a figure of a run.
 
     Parameters
@@ -57,11 +57,10 @@ def plot(run: Run, kind: str = "scores", *, ax: Axes | Sequence[Axes] | None = N
         - "scores": how often each deal score (points) occurs, by seat;
         - "bids": deals by bid and tricks won, a map for each seat;
         - "score_by_bid": mean deal score and number of deals by bid and seat.
-    ax : Axes or sequence of Axes, optional
-        Where to draw instead of on a new figure: one for each panel of the kind ("calls" has 2, "bids" and
-        Manchego's "scores" have 3, "score_by_bid" has 2, others 1). The heading is then left to the caller.
+    ax : Axes, optional
+        A subplot that the picture, with heading, legend and all its panels, replaces; its figure gets the constrained layout.
     size : two numbers
-        Width and height of a new figure in inches.
+        Width and height in inches of the new figure that is made without ``ax``.
 
     Returns
     -------
@@ -71,7 +70,7 @@ def plot(run: Run, kind: str = "scores", *, ax: Axes | Sequence[Axes] | None = N
     Raises
     ------
     UsageError
-        For a kind that the game does not have, or the wrong number of axes.
+        For a kind that the game does not have, or axes that are not a subplot.
 
     Examples
     --------
@@ -81,12 +80,14 @@ def plot(run: Run, kind: str = "scores", *, ax: Axes | Sequence[Axes] | None = N
         raise unknown("plot", kind, kinds(run))
     chosen = _KINDS[run.game.family][kind]
     with styled():
-        sheet = new_sheet(run, chosen, size) if ax is None else given_sheet(chosen, ax)
+        area = new_area(size) if ax is None else area_of(ax)
+        sheet = sheet_on(area, run, chosen)
         chosen.draw(run, sheet)
-        if sheet.own:
-            # Ticks and layout are made when a figure is first drawn; that must not wait until the user's settings are back.
-            sheet.figure.draw_without_rendering()
-    return sheet.figure
+        figure = area.figure.figure
+        assert isinstance(figure, Figure)
+        # Ticks are made when a figure is first drawn; that must not wait until the user's settings are back.
+        figure.draw_without_rendering()
+    return figure
 
 
 def figures(run: Run) -> dict[str, Figure]:

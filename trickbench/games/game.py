@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from trickbench.cards import Pack
+from trickbench.counts import MOST_DEALS, seed_number
 from trickbench.errors import UsageError
 from trickbench.games.options import Options
 
@@ -145,6 +146,20 @@ class Game(ABC):
             if held >> card & 1:
                 raise UsageError(f"card '{self.pack.card_text(card)}' is in the hand and in the trick")
         return held, played
+
+    @staticmethod
+    def deal_key(seed: int, index: int) -> tuple[int, int]:
+        """Return seed (as a signed number of 64 bits) and index as the engine takes them.
+
+        Raises
+        ------
+        UsageError
+            If they are out of range.
+        """
+        key = seed_number(seed)
+        if isinstance(index, bool) or not isinstance(index, (int, np.integer)) or not 0 <= index < MOST_DEALS:
+            raise UsageError(f"index cannot be {index}; a whole number from 0 to 2^48 - 1 would be right")
+        return key - (1 << 64) if key >= 1 << 63 else key, int(index)
 
     @abstractmethod
     def rule_values(self) -> NDArray[np.int64]:

@@ -97,7 +97,7 @@ class Manchego(Game):
         from trickbench.streams import first_dealer
 
         block = aligned(at.SIZE, np.uint64)
-        deal(block, seed, index, 0)
+        deal(block, *self.deal_key(seed, index), 0)
         *hands, turned = (self.pack.text(int(block[at.DEALT + seat * LANES])) for seat in range(self.players + 1))
         dealer = (first_dealer(seed, self.players) + index) % self.players
         return Deal(tuple(hands), dealer, turned, deal_text(hands, dealer, turned))

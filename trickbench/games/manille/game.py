@@ -141,7 +141,7 @@ class Manille(Game):
         from trickbench.streams import first_dealer
 
         block = aligned(at.SIZE, np.uint32)
-        deal(block, seed, index, 0)
+        deal(block, *self.deal_key(seed, index), 0)
         hands = tuple(self.pack.text(int(block[at.DEALT + seat * LANES])) for seat in range(self.players))
         dealer = (first_dealer(seed, self.players) + index) % self.players
         return Deal(hands, dealer, None, deal_text(hands, dealer, None))
