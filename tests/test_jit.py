@@ -33,6 +33,29 @@ print(wrong, hits)
 """
 
 
+CALLER = """
+import sys
+from numba import int64
+from trickbench.jit import compiled
+
+def make(k):
+    @compiled(int64(int64), "test")
+    def add(x):
+        return x + k
+    return add
+
+added = {int(k): make(int(k)) for k in sys.argv[1:]}
+if len(added) == 3:
+    a, b, c = added[1], added[2], added[3]
+
+    @compiled(int64(int64), "test")
+    def call(x):
+        return a(x) * 10000 + b(x) * 100 + c(x)
+
+    print(call(10))
+"""
+
+
 def environment(cache: Path) -> dict[str, str]:
     """Return an environment with a cache folder of its own."""
     return {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
@@ -47,6 +70,14 @@ def test_processes_that_compile_at_the_same_time_do_not_mix_up_their_functions(t
         assert out.startswith("[]"), out
     done = subprocess.run([sys.executable, str(script)], env=environment(tmp_path / "c"), capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[] 24"
+
+
+def test_closures_compiled_by_different_processes_are_linked_each_as_itself(tmp_path: Path) -> None:
+    script = tmp_path / "caller.py"
+    script.write_text(CALLER)
+    for ks in (["1"], ["2"], ["3"], ["1", "2", "3"], ["1", "2", "3"]):
+        done = subprocess.run([sys.executable, str(script), *ks], env=environment(tmp_path / "c"), capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "111213"
 
 
 def test_the_cache_folder_bears_version_sources_and_flags() -> None:

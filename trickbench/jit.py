@@ -78,6 +78,7 @@ def compiled(signature: Any, digest: str | None = None, cached: bool = True) -> 
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
+        _name_apart(function)
         directory = cache_directory(digest) if cached else None
         with _alone(directory), _numba_cache(directory):
             return njit(signature, cache=directory is not None, nogil=True, error_model="numpy")(function)
@@ -85,14 +86,32 @@ def compiled(signature: Any, digest: str | None = None, cached: bool = True) -> 
     return decorate
 
 
+def _name_apart(function: Callable[..., Any]) -> None:
+    """Give each closure of a factory a name of its own.
+
+    numba names files and machine-code symbols after the qualified name and a number that it counts in each process. Closures of
+    one factory share the name. So when two processes fill a cache together, two different closures can get the same file
+    or the same symbol, and whoever loads them runs the wrong one, silently and from then on. Both were seen.
+    """
+    if function.__closure__:
+        held = "|".join(_described(cell.cell_contents) for cell in function.__closure__)
+        tag = hashlib.sha256(held.encode()).hexdigest()[:10]
+        function.__name__ = f"{function.__name__}_{tag}"
+        function.__qualname__ = f"{function.__qualname__}_{tag}"
+
+
+def _described(value: Any) -> str:
+    """Return a text that is the same in every process, and different for what a factory may close over."""
+    if isinstance(value, (int, str, type(None))):
+        return repr(value)
+    code = getattr(value, "__code__", getattr(getattr(value, "py_func", None), "__code__", None))
+    place = f":{code.co_firstlineno}" if code else ""
+    return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', type(value).__qualname__)}{place}"
+
+
 @contextmanager
 def _alone(directory: Path | None) -> Iterator[None]:
-    """Keep other processes from compiling into the same directory at the same time.
-
-    numba numbers the files of functions that share a line (the closures of a factory) without a lock: two processes that start
-    together on an empty cache can take the same number for different functions, and later ones load the wrong code (seen with
-    four processes and 24 closures: in two trials of four).
-    """
+    """Keep other processes from compiling into the same directory at the same time: the second one then finds it done."""
     if directory is None or fcntl is None:
         yield
         return
