@@ -2,7 +2,7 @@
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 SHELL := /bin/bash
 
-.PHONY: setup run test slow check validate golden bench clean
+.PHONY: setup run test slow check notebooks validate golden bench clean
 
 setup:  ## virtual environment in .venv, with the checkout installed in place
 	python3 -m venv .venv
@@ -20,6 +20,9 @@ slow:  ## the tests that take minutes
 check:  ## lint and types
 	ruff check
 	mypy
+
+notebooks:  ## execute the notebooks on small runs
+	pytest tests/test_notebooks.py
 
 validate:  ## the engine against the plain statement of the rules, a million deals
 	pytest -m slow tests/test_validator.py
