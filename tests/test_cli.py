@@ -76,7 +76,8 @@ def test_no_command_prints_the_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_help_imports_neither_numba_nor_pandas() -> None:
-    code = "import sys; from trickbench.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass\nprint([m for m in ('numba', 'pandas', 'numpy', 'matplotlib') if m in sys.modules])"
+    modules = "('numba', 'pandas', 'numpy', 'matplotlib')"
+    code = f"import sys; from trickbench.cli import main\ntry: main(['--help'])\nexcept SystemExit: print([m for m in {modules} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
 
@@ -233,6 +234,7 @@ def test_a_pipe_that_closes_early_is_no_error() -> None:
 
 
 def test_the_module_runs_as_the_command_does() -> None:
-    done = subprocess.run([sys.executable, "-m", "trickbench", "legal", "--game", "whist", "--hand", "SK"], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "trickbench", "legal", "--game", "whist", "--hand", "SK"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1

@@ -116,7 +116,7 @@ def test_old_folders_are_removed_and_the_newest_kept(tmp_path: Path) -> None:
         os.utime(tmp_path / f"old-{number}", (1000 + number, 1000 + number))
     current = tmp_path / "current"
     current.mkdir()
-    jit._prune(current)
+    jit._prune(current, jit.KEPT_DIGESTS)
     assert {path.name for path in tmp_path.iterdir()} == {"current", *(f"old-{number}" for number in range(3, jit.KEPT_DIGESTS + 3))}
 
 

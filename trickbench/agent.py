@@ -168,7 +168,10 @@ def arity(function: Callable[..., Any], where: str) -> int:
     if type(function).__module__.startswith("numba"):
         raise UsageError(f"{where}: a function compiled by numba cannot be used; decorate the plain function with @trickbench.kernel instead")
     allowed = LANE_ARGUMENTS if tier_of(function) == "lanes" else ARGUMENTS
-    names = tuple(inspect.signature(function).parameters)
+    try:
+        names = tuple(inspect.signature(function).parameters)
+    except ValueError:
+        raise UsageError(f"{where}: {function!r} does not tell its arguments; a function written in Python would be right") from None
     least = len(allowed) if tier_of(function) == "lanes" else 1
     if names != allowed[: len(names)] or len(names) < least:
         forms = ", ".join(f"({', '.join(allowed[:count])})" for count in range(least, len(allowed) + 1))
@@ -191,7 +194,11 @@ def from_object(found: Any, name: str, kind: str | None) -> Agent:
     if isinstance(found, Agent):
         return found
     if isinstance(found, type):
-        found = found()
+        try:
+            found = found()
+        except Exception as error:
+            reason = f"{found.__name__}() failed: {type(error).__name__}: {error}"
+            raise UsageError(f"agent '{name}': {reason}; a class is called without arguments") from None
     functions = {kind: getattr(found, kind) for kind in KINDS if callable(getattr(found, kind, None))}
     if not functions and callable(found):
         functions = {kind or "play": found}

@@ -136,6 +136,7 @@ def batch_chooser(superblock: Superblock, bound: Bound, extra: tuple[Any, ...]) 
                 f"agent '{bound.text}' ({superblock.game.who(superblock.decision())}): it returned an array of {answers.dtype}, shape "
                 f"{answers.shape}; whole numbers of shape {offsets.shape}, one bit of view.legal each, would be right"
             )
-        superblock.flat[face.choice + offsets] = answers.astype(superblock.flat.dtype)
+        fits = (answers >= 0) & (answers < 1 << (32 if superblock.flat.itemsize == 4 else 62))
+        superblock.flat[face.choice + offsets] = np.where(fits, answers, 0).astype(superblock.flat.dtype)
 
     return choose

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import math
+from decimal import Decimal, InvalidOperation
+from numbers import Integral
 from typing import Any
 
 from trickbench.errors import UsageError
@@ -20,19 +21,24 @@ def deal_count(value: Any, name: str = "deals") -> int:
     UsageError
         If it is not a whole number from 1 to 2**48.
     """
-    number = math.nan
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        number = value
-    elif isinstance(value, str):
-        text = value.strip().replace("_", "").replace(",", "")
-        factor = SUFFIXES.get(text[-1:], 1)
-        try:
-            number = (float(text[:-1]) if factor > 1 else int(text) if text.lstrip("-").isdigit() else float(text)) * factor
-        except ValueError:
-            number = math.nan
-    if math.isnan(number) or math.isinf(number) or number != int(number) or not 1 <= number <= MOST_DEALS:
+    number = _exact(value)
+    if number is None or not number.is_finite() or not 1 <= number <= MOST_DEALS or number != int(number):
         raise UsageError(f"{name} cannot be '{value}'; a whole number from 1 to 2^{INDEX_BITS} would be right, as in 200000, 1e6 or 2M")
     return int(number)
+
+
+def _exact(value: Any) -> Decimal | None:
+    """Return a number, or text like 8.2M, without rounding; None for anything else."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, Integral):
+        return Decimal(int(value))
+    text = str(value).strip().replace("_", "").replace(",", "") if isinstance(value, (str, float)) else ""
+    factor = SUFFIXES.get(text[-1:], 1)
+    try:
+        return Decimal(text[:-1] if factor > 1 else text) * factor
+    except InvalidOperation:
+        return None
 
 
 def seed_number(value: Any) -> int:

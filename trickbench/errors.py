@@ -11,6 +11,10 @@ class TrickbenchError(Exception):
 
     exit_code = 1
 
+    def __init__(self, message: object) -> None:
+        # One line, whatever an agent's own error or a library's says.
+        super().__init__(" ".join(str(message).split()))
+
 
 class UsageError(TrickbenchError, ValueError):
     """Something that was typed or passed in is wrong."""

@@ -35,6 +35,8 @@ PACKAGE = Path(__file__).parent
 KERNEL_SOURCES = ("jit.py", "bits.py", "streams.py", "engine.py", "wrapping.py", "games")
 KEPT_DIGESTS = 6
 """Cache directories of other source versions that are left in place; older ones are removed."""
+KEPT_AGENTS = 32
+"""The same for versions of agents' files."""
 
 
 def kernel(function: F) -> F:
@@ -104,9 +106,13 @@ def _described(value: Any) -> str:
     """Return a text that is the same in every process, and different for what a factory may close over."""
     if isinstance(value, (int, str, type(None))):
         return repr(value)
-    code = getattr(value, "__code__", getattr(getattr(value, "py_func", None), "__code__", None))
-    place = f":{code.co_firstlineno}" if code else ""
-    return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', type(value).__qualname__)}{place}"
+    function = getattr(value, "py_func", value)
+    code = getattr(function, "__code__", None)
+    name = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', type(value).__qualname__)}"
+    if code is None:
+        return name
+    held = ",".join(_described(cell.cell_contents) for cell in function.__closure__ or ())
+    return f"{name}:{code.co_firstlineno}:{hashlib.sha256(code.co_code).hexdigest()[:10]}({held})"
 
 
 @contextmanager
@@ -141,6 +147,7 @@ def cache_root() -> Path:
         return Path(chosen) / "trickbench"
     from numba.misc.appdirs import user_cache_dir
 
+    # Without a home the path begins with "~", and would be made in the current folder.
     return Path(user_cache_dir("trickbench", appauthor=False))
 
 
@@ -148,6 +155,8 @@ def cache_root() -> Path:
 def cache_directory(digest: str | None = None) -> Path | None:
     """Return a writable cache directory for the sources as they are now, or None where none can be had."""
     main = cache_root() / source_digest()
+    if not main.is_absolute():
+        return None
     directory = main / f"agents-{digest}" if digest else main / "engine"
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -157,16 +166,20 @@ def cache_directory(digest: str | None = None) -> Path | None:
         os.utime(main)
     except (OSError, RuntimeError):
         return None
-    _prune(main)
+    _prune(main, KEPT_DIGESTS)
+    if digest:
+        os.utime(directory)
+        _prune(directory, KEPT_AGENTS)
     return directory
 
 
-def _prune(current: Path) -> None:
-    """Remove the caches of source versions that have not been used for longest."""
-    others = [path for path in current.parent.iterdir() if path.is_dir() and path != current]
-    others.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in others[KEPT_DIGESTS:]:
-        shutil.rmtree(path, ignore_errors=True)
+def _prune(current: Path, kept: int) -> None:
+    """Remove the folders beside one that have not been used for longest."""
+    others = [path for path in current.parent.iterdir() if path.is_dir() and path not in (current, current.parent / "engine")]
+    with suppress(OSError):
+        others.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+        for path in others[kept:]:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 @cache

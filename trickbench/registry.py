@@ -49,6 +49,8 @@ class Strategy:
 
     text: str
     """as typed"""
+    typed: bool
+    """False for an agent that was passed in as an object"""
     decisions: Mapping[str, Bound]
 
     def resolved(self) -> str:
@@ -67,7 +69,6 @@ def registered() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
-@cache
 def find(name: str, kind: str | None = None) -> Agent:
     """Return an agent by name or door, without parameters.
 
@@ -79,15 +80,22 @@ def find(name: str, kind: str | None = None) -> Agent:
         If the agent's own code fails when imported.
     """
     if ":" not in name and not any(mark in name for mark in "./\\"):
-        if name not in registered():
-            raise unknown("agent", name, registered())
-        point = registered()[name]
-        return from_object(_attribute(_imported(point.module, name), point.attr, name), name, kind)
+        return _registered_agent(name)
     place, _, attribute = name.rpartition(":")
+    if place in registered():
+        raise UsageError(f"agent '{name}': '{attribute}' is not a parameter; key=value would be right, as in 'fixed:n=5'")
     if not place:
         raise UsageError(f"agent '{name}': a module or file needs the name in it, as in '{name}:play'")
     module = _from_file(place, name) if place.endswith(".py") else _imported(place, name)
     return from_object(_attribute(module, attribute, name), name, kind)
+
+
+@cache
+def _registered_agent(name: str) -> Agent:
+    if name not in registered():
+        raise unknown("agent", name, registered())
+    point = registered()[name]
+    return from_object(_attribute(_imported(point.module, name), point.attr, name), name, None)
 
 
 def _attribute(module: ModuleType, attribute: str, name: str) -> Any:
@@ -104,7 +112,7 @@ def _imported(module: str, name: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        if error.name and module.startswith(error.name):
+        if error.name and (module == error.name or module.startswith(f"{error.name}.")):
             hint = "a module on the path, or a file as in 'path/to/file.py:play', would be right"
             raise UsageError(f"agent '{name}': no module '{module}'; {hint}") from None
         raise AgentError(f"agent '{name}' could not be imported: {error}") from error
@@ -118,12 +126,15 @@ def _from_file(place: str, name: str) -> ModuleType:
     if not path.is_file():
         raise UsageError(f"agent '{name}': no file '{place}'")
     stable = f"trickbench_file_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
-    if stable in sys.modules:
-        return sys.modules[stable]
+    content = hashlib.sha256(path.read_bytes()).hexdigest()
+    loaded = sys.modules.get(stable)
+    if loaded is not None and getattr(loaded, "trickbench_content", None) == content:
+        return loaded
     spec = importlib.util.spec_from_file_location(stable, path)
     if spec is None or spec.loader is None:
         raise UsageError(f"agent '{name}': '{place}' cannot be imported")
     module = importlib.util.module_from_spec(spec)
+    module.trickbench_content = content  # type: ignore[attr-defined]
     sys.modules[stable] = module
     try:
         spec.loader.exec_module(module)
@@ -186,7 +197,7 @@ def strategy(spec: str | Agent | Callable[..., Any] | Any, game: Game) -> Strate
     """
     if not isinstance(spec, str):
         agent = from_object(spec, getattr(spec, "__name__", type(spec).__name__), None)
-        return _complete(agent.name, {None: (agent, agent.parameters(), agent.name)}, game)
+        return _complete(agent.name, False, {None: (agent, agent.parameters(), agent.name)}, game)
     if not spec.strip():
         raise UsageError("an agent's name is empty; 'trickbench agents' lists the names")
     named = {}
@@ -194,10 +205,10 @@ def strategy(spec: str | Agent | Callable[..., Any] | Any, game: Game) -> Strate
         name, values = parameters(text)
         agent = find(name, kind)
         named[kind] = (agent, agent.with_parameters(values), text)
-    return _complete(spec, named, game)
+    return _complete(spec, True, named, game)
 
 
-def _complete(text: str, named: Mapping[str | None, tuple[Agent, Any, str]], game: Game) -> Strategy:
+def _complete(text: str, typed: bool, named: Mapping[str | None, tuple[Agent, Any, str]], game: Game) -> Strategy:
     for kind, (agent, _, _) in named.items():
         answers = agent.decisions(game.family)
         if not answers:
@@ -214,7 +225,7 @@ def _complete(text: str, named: Mapping[str | None, tuple[Agent, Any, str]], gam
             found = (default, default.parameters(), default.name)
         agent, params, words = found
         decisions[kind] = Bound(agent, params, kind, agent.decisions(game.family)[kind], words)
-    return Strategy(text, decisions)
+    return Strategy(text, typed, decisions)
 
 
 def described() -> list[dict[str, Any]]:

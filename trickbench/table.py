@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trickbench.agent import NoParameters
+from trickbench.agent import NoParameters, tier_of
 from trickbench.calling import Superblock, batch_chooser, compiled_chooser, plain_chooser
 from trickbench.engine import AGENTS, DEALER, FORFEIT, HISTORY, ORACLE, PARTS, RUN_SIZE, SEAT_MAPS, SEED, aligned
 from trickbench.errors import AgentError, TrickbenchError, UsageError
@@ -20,7 +21,7 @@ from trickbench.games.game import Game
 from trickbench.jit import digest_files
 from trickbench.registry import Bound, Strategy, strategy
 from trickbench.streams import first_dealer
-from trickbench.wrapping import FloatReturned, make_choose, make_lanes
+from trickbench.wrapping import make_choose, make_lanes
 
 ON_ILLEGAL = ("raise", "forfeit")
 
@@ -62,7 +63,7 @@ class Table:
         seat_map = 0
         for seat, sitting in enumerate(self.seats):
             bound = sitting.decisions[kind]
-            same = [k for k, other in enumerate(found) if (other.function, other.params) == (bound.function, bound.params)]
+            same = [k for k, other in enumerate(found) if (other.function, other.params, other.agent) == (bound.function, bound.params, bound.agent)]
             if not same:
                 found.append(bound)
             seat_map |= (same[0] if same else len(found) - 1) << (2 * seat)
@@ -121,24 +122,32 @@ class Table:
             found += own + [own[0]] * (AGENTS - len(own))
         return found
 
-    def python_functions(self, superblock: Superblock, data: NDArray[np.int64], numbers: NDArray[np.int64]) -> list[Any]:
-        """Return choose functions for the engine as plain Python, over a superblock."""
+    def python_functions(
+        self, superblock: Superblock, data: NDArray[np.int64], numbers: NDArray[np.int64], kernels_as_plain: bool = False
+    ) -> list[Any]:
+        """Return choose functions for the engine as plain Python, over a superblock.
+
+        With ``kernels_as_plain`` kernels are called as the Python functions they are, once for each lane that is theirs.
+        """
         found: list[Any] = []
         for kind, (bounds, _) in enumerate(self.bounds_of_kind):
             own = []
             for slot, bound in enumerate(bounds):
                 k = PARTS * (AGENTS * kind + slot)
                 size, a, b, c, d = (int(number) for number in numbers[k : k + PARTS])
-                own.append(self._python_function(superblock, bound, (data[a:b], data[b:c], data[c:d]), size))
+                own.append(self._python_function(superblock, bound, (data[a:b], data[b:c], data[c:d]), size, kernels_as_plain))
             found += own + [own[0]] * (AGENTS - len(own))
         return found
 
     def _compiled(self, bound: Bound) -> Any:
         parameters: Any = type(bound.params)
-        return compiled_choose(self.game.__class__, bound.function, bound.arity, parameters, bound.text)
+        try:
+            return compiled_choose(self.game.__class__, bound.function, bound.arity, parameters)
+        except AgentError as error:
+            raise AgentError(f"agent '{bound.text}' {error}") from None
 
-    def _python_function(self, superblock: Superblock, bound: Bound, parts: tuple[Any, Any, Any], size: int) -> Callable[..., None]:
-        if bound.tier in ("kernel", "lanes"):
+    def _python_function(self, superblock: Superblock, bound: Bound, parts: tuple[Any, Any, Any], size: int, plain: bool) -> Callable[..., None]:
+        if bound.tier == "lanes" or (bound.tier == "kernel" and not plain):
             return compiled_chooser(superblock, bound, self._compiled(bound), parts, size)
         extra = (bound.params, self.game.rules.values(), parts[1])[: bound.arity - 1]
         return (batch_chooser if bound.tier == "batch" else plain_chooser)(superblock, bound, extra)
@@ -151,36 +160,48 @@ class Table:
 
 def _tables(bound: Bound) -> NDArray[np.int64]:
     try:
-        return np.ascontiguousarray(bound.agent.tables(bound.params), np.int64).reshape(-1)
+        tables = np.asarray(bound.agent.tables(bound.params))
     except TrickbenchError:
         raise
     except Exception as error:
         raise AgentError(f"agent '{bound.text}': its tables could not be made: {type(error).__name__}: {error}") from error
+    if tables.dtype.kind not in "iub":
+        raise AgentError(f"agent '{bound.text}': its tables are of {tables.dtype}; whole numbers would be right")
+    return np.ascontiguousarray(tables, np.int64).reshape(-1)
 
 
 @cache
-def compiled_choose(game: type[Game], function: Callable[..., Any], arity: int, parameters: Any, text: str) -> Any:
+def compiled_choose(game: type[Game], function: Callable[..., Any], arity: int, parameters: Any) -> Any:
     """Return a compiled choose function, compiled once a process and cached on disk.
 
     Raises
     ------
     AgentError
-        If the function does not compile, or returns something other than a whole number.
+        If the function does not compile, or returns something other than a whole number; the agent's name is to be put before it.
     """
     from numba.core.errors import NumbaError
 
     face = game.face()
     try:
-        if getattr(function, "trickbench_tier", "") == "lanes":
+        if tier_of(function) == "lanes":
             return make_lanes(function, face, source_digest(function))
         return make_choose(function, arity, parameters or NoParameters, face, source_digest(function))
-    except FloatReturned as error:
-        raise AgentError(f"agent '{text}': {error}") from None
     except NumbaError as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        told = next((line for line in lines if FloatReturned.__name__ in line), "")
-        reason = told.split(f"{FloatReturned.__name__}: ")[-1] if told else " ".join(lines[1:4] or lines)
-        raise AgentError(f"agent '{text}' does not compile: {reason}; without @trickbench.kernel it runs as plain Python") from None
+        raise AgentError(f"does not compile: {compile_reason(str(error))}; without @trickbench.kernel it would run as plain Python") from None
+
+
+TELLING = re.compile(r"it returns|Unknown attribute|Untyped global|NameError|Cannot unify|Unsupported|unsupported|No match|Invalid use|not defined")
+"""What the line of numba's long messages that says what is wrong looks like."""
+
+
+def compile_reason(message: str) -> str:
+    """Return the line of a message of numba that says what is wrong, shortened."""
+    lines = [line.strip(" -") for line in message.splitlines() if line.strip(" ->")]
+    telling = [line for line in lines if TELLING.search(line)]
+    reason = (telling or [line for line in lines if not line.startswith(("Failed in", "During", "There are"))] or lines)[0]
+    reason = re.sub(r"^\w+(Error|Returned): ", "", reason)
+    reason = re.sub(r"View\(.*", "view", reason)
+    return reason if len(reason) < 160 else f"{reason[:157]}..."
 
 
 @cache

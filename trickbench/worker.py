@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trickbench.calling import Stopped, Superblock
-from trickbench.engine import ERROR_CHOICE, ERROR_DECISION, ERROR_LEGAL, ERROR_SEAT, ERROR_SET, ERROR_SIZE, aligned
+from trickbench.engine import ERROR_CHOICE, ERROR_DECISION, ERROR_INDEX, ERROR_LEGAL, ERROR_SEAT, ERROR_SET, ERROR_SIZE, aligned
 from trickbench.errors import AgentError, TrickbenchError
 from trickbench.games.rows import LANES
 from trickbench.table import Table
@@ -89,49 +89,64 @@ class Worker:
             self.pace = max(self.least, int(min(wanted, 4 * self.pace)) // LANES * LANES)
 
     def _slice(self, chunk: Chunk, done: int, size: int) -> None:
+        before = chunk.counts.copy()
+        failure = self._attempt(chunk, done, size)
+        if failure is not None:
+            # Lanes fail in the order of the steps and not of the deals. Smaller and smaller pieces find the first deal that
+            # fails, so the report does not depend on blocks and chunks.
+            chunk.counts[:] = before
+            failed_again = False
+            for start in range(done, done + size, LANES):
+                failed_again |= self._careful(chunk, start, min(LANES, done + size - start), failure)
+            if not failed_again:
+                # It did not fail again: the agent does not repeat itself.
+                raise _as_agent_error(failure)
+
+    def _attempt(self, chunk: Chunk, done: int, size: int) -> Exception | None:
+        """Play some deals of a chunk; return what went wrong, if anything did."""
         first = chunk.first + done
         codes, plays = chunk.codes[done : done + size], chunk.plays[done : done + size]
         drive = self.face.drive_compiled if self.superblock is None else self.face.drive
         if self.superblock is not None:
             self.superblock.first = first
-        played = 0
+        self.error[:] = 0
         try:
-            played = drive(
-                self.lanes, self.rules, self.run, first, size, self.data, self.bounds, chunk.counts, codes, plays, self.error, *self.functions
-            )
+            drive(self.lanes, self.rules, self.run, first, size, self.data, self.bounds, chunk.counts, codes, plays, self.error, *self.functions)
         except Stopped:
             raise
         except Exception as error:
-            self._find_failure(first, size)
-            # It did not fail again: the agent does not repeat itself.
-            raise error if isinstance(error, TrickbenchError) else AgentError(f"an agent raised {type(error).__name__}: {error}") from error
-        if self.error[ERROR_SET]:
-            self._find_failure(first + played, size - played)
-            raise self._illegal(first + played)
+            return error
+        return self._illegal() if self.error[ERROR_SET] else None
 
-    def _find_failure(self, first: int, size: int) -> None:
-        """Play deals one by one, and raise what goes wrong in the first that fails.
-
-        Lanes fail in the order of the steps and not of the deals; this makes the report independent of blocks and chunks.
-        """
+    def _careful(self, chunk: Chunk, done: int, size: int, failure: Exception) -> bool:
+        """Play some deals again, and one by one if they fail again; return whether they did."""
+        before = chunk.counts.copy()
+        if self._attempt(chunk, done, size) is None:
+            return False
+        chunk.counts[:] = before
         block = self.table.superblock(1, self.stop)
-        functions = self.table.python_functions(block, self.data, self.bounds)
-        counts = np.zeros(self.face.cells, np.int64)
-        none, no_plays = np.zeros(0, self.face.dtype), np.zeros((0, self.face.plays_width), self.face.dtype)
-        self.error[:] = 0
-        for index in range(first, first + size):
-            block.first = index
+        functions = self.table.python_functions(block, self.data, self.bounds, kernels_as_plain=True)
+        for place in range(done, done + size):
+            block.first = chunk.first + place
+            self.error[:] = 0
+            codes, plays = chunk.codes[place : place + 1], chunk.plays[place : place + 1]
             try:
-                self.face.drive(block.flat, self.rules, self.run, index, 1, self.data, self.bounds, counts, none, no_plays, self.error, *functions)
+                self.face.drive(
+                    block.flat, self.rules, self.run, block.first, 1, self.data, self.bounds, chunk.counts, codes, plays, self.error, *functions
+                )
             except AgentError as error:
-                raise AgentError(f"{error}{self._again(index)}") from error.__cause__
+                raise AgentError(f"{error}{self._again(block.first)}") from error.__cause__
             if self.error[ERROR_SET]:
-                raise self._illegal(index)
+                raise self._illegal()
+        # Nothing failed one by one. A kernel may raise in lanes that are not its own; anything else does not repeat itself.
+        if not self.table.compiled or isinstance(failure, AgentError):
+            raise _as_agent_error(failure)
+        return True
 
-    def _illegal(self, index: int) -> AgentError:
+    def _illegal(self) -> AgentError:
         """Return the error for the illegal choice that the engine wrote down."""
         game, error = self.table.game, self.error
-        decision, seat, choice = int(error[ERROR_DECISION]), int(error[ERROR_SEAT]), int(error[ERROR_CHOICE])
+        decision, seat, choice, index = (int(error[k]) for k in (ERROR_DECISION, ERROR_SEAT, ERROR_CHOICE, ERROR_INDEX))
         agent = self.table.seats[seat].decisions[game.kind_of(decision)].text
         shown = game.choice_text(decision, choice) or hex(choice)
         legal = game.choice_text(decision, int(error[ERROR_LEGAL]))
@@ -140,7 +155,14 @@ class Worker:
 
     def _again(self, index: int) -> str:
         """Return the command that plays a deal again."""
+        if not all(sitting.typed for sitting in self.table.named):
+            return f"; again: the same call with deals=1, first={index}"
         options = "".join(f", {key}={value!r}" for key, value in self.table.game.changes().items())
         names = [sitting.text for sitting in self.table.named]
         call = f"simulate(game({self.table.game.name!r}{options}), {names!r}, 1, seed={self.seed}, first={index})"
         return f'; again: python -c "from trickbench import *; {call}"'
+
+
+def _as_agent_error(error: Exception) -> TrickbenchError:
+    """Return an error of an agent's own as one of ours."""
+    return error if isinstance(error, TrickbenchError) else AgentError(f"an agent raised {type(error).__name__}: {error}")

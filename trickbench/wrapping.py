@@ -61,7 +61,7 @@ def make_choose(
     """
     view_of, rules_of, header_of = face.view_of, face.rules_of, face.header_of
     rule_count, count, choice = face.rule_count, len(parameters._fields), face.choice
-    needs_params = count > 0
+    needs_params, bits = count > 0, min(face.dtype().itemsize * 8, 62)
 
     @compiled(void(face.blocks, NUMBERS, NUMBERS, NUMBERS), digest, cached=digest is not None)
     def choose(view: Any, params: Any, tables: Any, scratch: Any) -> None:
@@ -70,7 +70,9 @@ def make_choose(
         header = header_of(view, rules)
         for i in range(LANES):
             arguments = (view_of(view, i, header), own, rules, tables)
-            view[choice + i] = whole(function(*arguments[:arity]))
+            chosen = whole(function(*arguments[:arity]))
+            # What does not fit the row becomes 0, which is refused, instead of being cut to something legal.
+            view[choice + i] = chosen if chosen >> bits == 0 else 0
 
     return choose
 
