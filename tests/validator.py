@@ -37,7 +37,8 @@ FAULTS = (
     "the capot is wrong",
     "the distances are wrong",
 )
-(FINE, NOT_A_DEAL, DEALER, FIRST_LEADER, NOT_HELD, NOT_LEGAL, TRICKS, POINTS, CALL, DOUBLES, FACTOR, SCORES, WINNER, CAPOT, DISTANCES) = range(len(FAULTS))
+FINE, NOT_A_DEAL, DEALER, FIRST_LEADER, NOT_HELD, NOT_LEGAL, TRICKS, POINTS = range(8)
+CALL, DOUBLES, FACTOR, SCORES, WINNER, CAPOT, DISTANCES = range(8, len(FAULTS))
 
 NO_TRUMP = 4
 
@@ -164,10 +165,8 @@ def read_manille(table: pd.DataFrame) -> Manille:
     assert list(table["call"].cat.categories) == ["C", "D", "H", "S", "NT"]
     plain = {name: column(table, name) for name in Manille._fields if name in table.columns}
     for_sides = {name: columns(table, f"{name}_0", f"{name}_1") for name in ("points", "tricks")}
-    return Manille(
-        hands=columns(table, "hand_0", "hand_1", "hand_2", "hand_3"), cards=card_columns(table, 32), scores=columns(table, "score_0", "score_1"), **plain,
-        **for_sides,
-    )  # fmt: skip
+    hands, scores = columns(table, "hand_0", "hand_1", "hand_2", "hand_3"), columns(table, "score_0", "score_1")
+    return Manille(hands=hands, cards=card_columns(table, 32), scores=scores, **plain, **for_sides)
 
 
 def read_manchego(table: pd.DataFrame) -> Manchego:

@@ -46,6 +46,7 @@ class Loops(NamedTuple):
     check: Callable[..., int]
     report: Callable[..., None]
     keep: Callable[..., None]
+    keep_leader: Callable[..., None]
     blocks: Any
     choose: Any
 
@@ -54,16 +55,17 @@ def make_loops(at: ModuleType, element: Any) -> Loops:
     """Return the shared loops for a game's rows (``at``) and its unsigned integer type."""
     blocks = element[::1]
     size, live, needed, mine, choice, taken, seat = at.SIZE, at.LIVE, at.NEEDED, at.MINE, at.CHOICE, at.TAKEN, at.SEAT
-    legal, history, header = at.LEGAL, at.HISTORY, at.HEADER
+    legal, history, leaders, header, leader = at.LEGAL, at.HISTORY, at.LEADERS, at.HEADER, at.LEADER
     forfeit = getattr(at, "FORFEIT", None)
 
     @compiled(void(blocks, int64, int64))
     def claim(S: Any, seat_map: int, slot: int) -> None:
-        """Mark the lanes in which function ``slot`` answers."""
+        """Mark the lanes in which function ``slot`` answers, and clear the choices: the last ones were made with other hands in sight."""
         for b in range(S.size // size):
             B = S[b * size : (b + 1) * size]
             for i in range(LANES):
                 whose = (seat_map >> (2 * int64(B[seat + i]))) & 3
+                B[choice + i] = 0
                 B[mine + i] = int64(B[needed + i]) & int64(B[live + i]) & (1 if whose == slot else 0)
 
     @compiled(void(blocks, int64))
@@ -129,8 +131,17 @@ def make_loops(at: ModuleType, element: Any) -> Loops:
             for i in range(LANES):
                 H[i] = B[taken + i]
 
+    @compiled(void(blocks, int64))
+    def keep_leader(S: Any, trick: int) -> None:
+        """Write down who leads a trick."""
+        for b in range(S.size // size):
+            B = S[b * size : (b + 1) * size]
+            H = B[leaders + trick * LANES : leaders + (trick + 1) * LANES]
+            for i in range(LANES):
+                H[i] = B[leader + i]
+
     choose = types.FunctionType(void(blocks, NUMBERS, NUMBERS, NUMBERS))
-    return Loops(claim, collect, check, report, keep, blocks, choose)
+    return Loops(claim, collect, check, report, keep, keep_leader, blocks, choose)
 
 
 class Steps(NamedTuple):

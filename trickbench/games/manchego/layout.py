@@ -41,6 +41,8 @@ WORD = _rows.one()
 MINE, CHOICE = _rows.one(), _rows.one()
 HISTORY = _rows.many(CARDS)
 """The cards in order of play (kept only when something reads them)."""
+LEADERS = _rows.many(TRICKS)
+"""Who led each trick, by absolute seat (kept with the cards); relative to the seat that is asked: (LEADERS - SEAT) mod 3."""
 SEAT = _rows.one()
 VIEW_SIZE = _rows.size
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import int64, types
 
-from trickbench.engine import DEALER, NUMBERS, SEED, make_loops, make_steps
+from trickbench.engine import DEALER, HISTORY, NUMBERS, SEED, make_loops, make_steps
 from trickbench.games.manille import layout as at
 from trickbench.games.manille.auction_lanes import (
     ask_back,
@@ -54,6 +54,7 @@ CALL, DOUBLE, REDOUBLE = 1, 2, 3
 
 loops = make_loops(at, types.uint32)
 decide, play_card = make_steps(loops, at.PLAYERS)
+keep_leader = loops.keep_leader
 
 
 
@@ -102,6 +103,8 @@ def hold_auction(
 def play_trick(S: Any, R: Any, run: Any, index: int, trick: int, data: Any, bounds: Any, f0: Any, f1: Any, f2: Any, f3: Any, error: Any) -> int:
     """Play one trick in every lane; return 0, or 1 after an illegal card."""
     draw(S, run[SEED], index, 0, at.PLAY + trick)
+    if run[HISTORY] != 0:
+        keep_leader(S, trick)
     bad = play_card(S, R, run, index, trick, 0, show_0, reveal_0, take_0, data, bounds, f0, f1, f2, f3, error)
     if bad == 0:
         bad = play_card(S, R, run, index, trick, 1, show_1, reveal_1, take_1, data, bounds, f0, f1, f2, f3, error)

@@ -44,7 +44,7 @@ MINE, CHOICE = _rows.one(), _rows.one()
 HISTORY = _rows.many(CARDS)
 """The cards in order of play (kept only when something reads them)."""
 LEADERS = _rows.many(TRICKS)
-"""Who led each trick, relative to the seat that is asked is (LEADERS - SEAT) mod 4."""
+"""Who led each trick, by absolute seat (kept with the cards); relative to the seat that is asked: (LEADERS - SEAT) mod 4."""
 SEAT = _rows.one()
 VIEW_SIZE = _rows.size
 
