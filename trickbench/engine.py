@@ -38,6 +38,12 @@ RUN_SIZE = SEAT_MAPS + 2 * 5
 ERROR_SET, ERROR_INDEX, ERROR_DECISION, ERROR_SEAT, ERROR_LEGAL, ERROR_CHOICE, ERROR_SIZE = 0, 1, 2, 3, 4, 5, 6
 
 
+@kernel
+def is_one_of(choice: int, legal: int) -> bool:
+    """Return True if a choice is one bit of the legal ones."""
+    return (choice != 0) & (choice & (choice - 1) == 0) & (choice & ~legal == 0)
+
+
 class Loops(NamedTuple):
     """The loops over lanes that are the same in every game, for the rows of one of them."""
 
@@ -88,21 +94,18 @@ def make_loops(at: ModuleType, element: Any) -> Loops:
             B = S[b * size : (b + 1) * size]
             wrong = 0
             for i in range(LANES):
-                card, allowed = int64(B[taken + i]), int64(B[legal + i])
-                good = (card != 0) & (card & (card - 1) == 0) & (card & ~allowed == 0)
+                good = is_one_of(int64(B[taken + i]), int64(B[legal + i]))
                 wrong += 0 if good else int64(B[needed + i]) & int64(B[live + i])
             if wrong > 0 and may_forfeit == 0:
                 return wrong
             if forfeit is not None and wrong > 0:
                 for i in range(LANES):
-                    card, allowed = int64(B[taken + i]), int64(B[legal + i])
-                    good = (card != 0) & (card & (card - 1) == 0) & (card & ~allowed == 0)
+                    good = is_one_of(int64(B[taken + i]), int64(B[legal + i]))
                     first = int64(B[forfeit + i]) == 0
                     B[forfeit + i] = 1 + int64(B[seat + i]) if first & (not good) else int64(B[forfeit + i])
             for i in range(LANES):
                 card, allowed = int64(B[taken + i]), int64(B[legal + i])
-                good = (card != 0) & (card & (card - 1) == 0) & (card & ~allowed == 0)
-                B[taken + i] = card if good else allowed & -allowed
+                B[taken + i] = card if is_one_of(card, allowed) else allowed & -allowed
             total += wrong
         return total
 
@@ -113,8 +116,7 @@ def make_loops(at: ModuleType, element: Any) -> Loops:
             B = S[b * size : (b + 1) * size]
             for i in range(LANES):
                 card, allowed = int64(B[taken + i]), int64(B[legal + i])
-                good = (card != 0) & (card & (card - 1) == 0) & (card & ~allowed == 0)
-                if not good and B[needed + i] != 0 and B[live + i] != 0 and error[ERROR_SET] == 0:
+                if not is_one_of(card, allowed) and B[needed + i] != 0 and B[live + i] != 0 and error[ERROR_SET] == 0:
                     error[ERROR_SET] = 1
                     error[ERROR_INDEX] = first + b * LANES + i
                     error[ERROR_DECISION] = int64(B[header])
