@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from trickbench.bits import lowest
+from trickbench.bits import highest, lowest
 from trickbench.cards import FRENCH
+from trickbench.games.manchego.rules import CLUBS, DIAMONDS, HEARTS, SPADES
 from trickbench.games.tricks import winners
 from trickbench.jit import kernel
 
@@ -30,4 +31,23 @@ def highest_rank(cards: int) -> int:
     return lowest(found)
 
 
-__all__ = ["highest_rank", "lowest_rank", "winners"]
+# For moving a set down by 1, 2, 4, 8 ranks without leaving a suit.
+BY_1, BY_2, BY_4, BY_8 = (sum(((1 << (13 - by)) - 1) << (13 * suit) for suit in range(4)) for by in (1, 2, 4, 8))
+
+
+@kernel
+def shadow(cards: int) -> int:
+    """Return a set with all cards below its cards in their suits: what is not in it, nothing in the set can beat in suit."""
+    cards |= (cards >> 1) & BY_1
+    cards |= (cards >> 2) & BY_2
+    cards |= (cards >> 4) & BY_4
+    return cards | (cards >> 8) & BY_8
+
+
+@kernel
+def without_tops(cards: int) -> int:
+    """Return a set without the highest card of each suit."""
+    return cards & ~(highest(cards & CLUBS) | highest(cards & DIAMONDS) | highest(cards & HEARTS) | highest(cards & SPADES))
+
+
+__all__ = ["highest_rank", "lowest_rank", "shadow", "winners", "without_tops"]

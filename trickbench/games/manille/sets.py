@@ -51,4 +51,28 @@ def best_suit(hand: int, per_card: int, per_point: int) -> int:
     return 8 if value >= best else call
 
 
-__all__ = ["best_suit", "highest_rank", "lowest_rank", "suit_value", "winners"]
+@kernel
+def shadow(cards: int) -> int:
+    """Return a set with all cards below its cards in their suits: what is not in it, nothing in the set can beat in suit."""
+    cards |= (cards >> 1) & 0x7F7F7F7F
+    cards |= (cards >> 2) & 0x3F3F3F3F
+    return cards | (cards >> 4) & 0x0F0F0F0F
+
+
+@kernel
+def suits_with(cards: int, least: int) -> int:
+    """Return all cards of the suits of which a set holds at least so many."""
+    suits = CLUBS if popcount(cards & CLUBS) >= least else 0
+    suits |= DIAMONDS if popcount(cards & DIAMONDS) >= least else 0
+    suits |= HEARTS if popcount(cards & HEARTS) >= least else 0
+    return suits | (SPADES if popcount(cards & SPADES) >= least else 0)
+
+
+@kernel
+def low_plain(cards: int, trump: int) -> int:
+    """Return a plain card of the lowest rank, or the lowest trump where there is no other."""
+    plain = cards & ~trump
+    return lowest_rank(plain if plain != 0 else cards)
+
+
+__all__ = ["best_suit", "highest_rank", "low_plain", "lowest_rank", "shadow", "suit_value", "suits_with", "winners"]
