@@ -34,6 +34,15 @@ def test_the_quickstart_prints_what_the_readme_shows(capsys: pytest.CaptureFixtu
         assert (tmp_path / "r" / name).read_bytes() == (ROOT / "results" / "reference" / "quickstart" / name).read_bytes()
 
 
+def test_show_prints_what_the_readme_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    words = re.search(r"^trickbench show (.*?)\s+#", README, re.MULTILINE)
+    shown = re.search(r"```text\n(deal .*?)```", README, re.DOTALL)
+    assert words is not None
+    assert shown is not None
+    assert main(["show", *shlex.split(words[1])]) == 0
+    assert capsys.readouterr().out == shown[1]
+
+
 def test_the_python_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["run", "quickstart", "--deals", "1000", "--no-figures"]) == 0

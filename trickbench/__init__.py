@@ -25,6 +25,8 @@ _HOMES = {
     "Deal": "trickbench.games.game",
     "simulate": "trickbench.simulation",
     "Run": "trickbench.simulation",
+    "show": "trickbench.story",
+    "Story": "trickbench.story",
     "load": "trickbench.results",
     "Agent": "trickbench.agent",
     "batch": "trickbench.agent",
@@ -37,8 +39,8 @@ _HOMES = {
 }
 
 __all__ = [
-    "EN_FACE", "LOOK", "NO", "NT", "YES", "Agent", "AgentError", "Deal", "Game", "Run", "RunError", "TrickbenchError", "UsageError", "batch", "game",
-    "kernel", "lanes", "load", "simulate",
+    "EN_FACE", "LOOK", "NO", "NT", "YES", "Agent", "AgentError", "Deal", "Game", "Run", "RunError", "Story", "TrickbenchError", "UsageError", "batch",
+    "game", "kernel", "lanes", "load", "show", "simulate",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from trickbench.jit import kernel
     from trickbench.results import load
     from trickbench.simulation import Run, simulate
+    from trickbench.story import Story, show
 
 
 def __getattr__(name: str) -> Any:

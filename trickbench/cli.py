@@ -35,6 +35,7 @@ def build_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"trickbench {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser, title="commands")
     _add_run(commands)
+    _add_show(commands)
     _add_legal(commands)
     _add_score(commands)
     _add_rules(commands)
@@ -64,9 +65,24 @@ def _add_run(commands: Any) -> None:
     run.add_argument("--dry-run", action="store_true", help="check everything and say what would be played, without playing")
 
 
-def _add_game(command: Parser) -> None:
-    command.add_argument("--game", required=True, metavar="GAME", help="manillen, manille or manchego")
+def _add_game(command: Parser, required: bool = True) -> None:
+    command.add_argument("--game", required=required, metavar="GAME", help="manillen, manille or manchego")
     command.add_argument("--rule", action="append", default=[], metavar="OPTION=VALUE", help="change a rule option (may be given again)")
+
+
+def _add_show(commands: Any) -> None:
+    show = _command(
+        commands, "show", "one deal, card by card",
+        "Examples: trickbench show --game manillen --seed 7 --deal 42 --agents greedy random; trickbench show results/quickstart --match manillen "
+        "--deal 42. A deal of a finished run is shown as recorded, or played again if the run kept no cards.",
+    )  # fmt: skip
+    show.add_argument("results", nargs="?", metavar="DIR", help="folder of a finished run; without it --game and --agents say what to play")
+    show.add_argument("--match", metavar="NAME", help="match of the run, if it has several")
+    show.add_argument("--deal", type=int, required=True, metavar="N", help="number of the deal, from 0")
+    _add_game(show, required=False)
+    show.add_argument("--seed", metavar="S", help="seed of the deals (default 0)")
+    show.add_argument("--agents", nargs="+", metavar="AGENT", help="one for all seats, one a side (Manille), or one a seat")
+    show.add_argument("--on-illegal", metavar="WHAT", help="raise (default), or forfeit: in Manille an illegal card ends the deal")
 
 
 def _add_legal(commands: Any) -> None:
@@ -129,6 +145,13 @@ def run_command(arguments: argparse.Namespace) -> str:
     return run(arguments)
 
 
+def show_command(arguments: argparse.Namespace) -> str:
+    """Return one deal, told."""
+    from trickbench.commands import show
+
+    return show(arguments)
+
+
 def legal_command(arguments: argparse.Namespace) -> str:
     """Return the legal cards."""
     from trickbench.games.registry import game
@@ -180,7 +203,9 @@ def agents_command(arguments: argparse.Namespace) -> str:
     return agents(arguments)
 
 
-COMMANDS = {"run": run_command, "legal": legal_command, "score": score_command, "rules": rules_command, "agents": agents_command}
+COMMANDS = {
+    "run": run_command, "show": show_command, "legal": legal_command, "score": score_command, "rules": rules_command, "agents": agents_command,
+}  # fmt: skip
 
 
 def refuse(parser: Parser, command: str | None, extra: list[str]) -> NoReturn:

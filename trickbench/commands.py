@@ -5,14 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from trickbench.errors import unknown
+from trickbench.errors import RunError, UsageError, unknown
 from trickbench.experiment import Experiment, find_experiment, read_experiment
 from trickbench.games.registry import GAMES, game_class
 from trickbench.reading import grid, read_out
 from trickbench.registry import described
 from trickbench.storage import plain
+
+if TYPE_CHECKING:
+    from trickbench.story import Story
+
+SHOW_PLAYS = ("game", "seed", "agents", "rule", "on_illegal")
+"""What ``trickbench show`` takes to play a deal, and not for a deal of a finished run."""
 
 
 def run(arguments: argparse.Namespace) -> str:
@@ -44,6 +50,48 @@ def dry_run(experiment: Experiment, out: Path, as_json: bool) -> str:
         lines.append(f"{match.name}: {match.deals:,} deals of {match.game.described()}")
         lines += [f"  seat {number}: {seat['strategy']}" for number, seat in enumerate(data["seats"])]
     return "\n".join(lines)
+
+
+def show(arguments: argparse.Namespace) -> str:
+    """Return one deal, told card by card or as JSON."""
+    story = show_recorded(arguments) if arguments.results else show_played(arguments)
+    return json.dumps(story.data) if arguments.json else story.text
+
+
+def show_played(arguments: argparse.Namespace) -> Story:
+    """Return a deal that is played now."""
+    from trickbench.cli import read_rules
+    from trickbench.games.registry import game
+    from trickbench.story import show as play
+
+    if arguments.match is not None:
+        raise UsageError("--match belongs to a finished run; give its folder too, as in 'trickbench show results/quickstart --match manillen'")
+    for name in ("game", "agents"):
+        if getattr(arguments, name) is None:
+            raise UsageError(f"--{name} is missing; --game and --agents, or the folder of a finished run, would be right")
+    played = game(arguments.game, **read_rules(arguments.rule))
+    return play(played, arguments.agents, arguments.seed or 0, arguments.deal, arguments.on_illegal or "raise")
+
+
+def show_recorded(arguments: argparse.Namespace) -> Story:
+    """Return a deal of a finished run."""
+    from trickbench.results import load
+
+    for name in SHOW_PLAYS:
+        if getattr(arguments, name):
+            raise UsageError(f"--{name.replace('_', '-')} does not belong to a finished run: '{arguments.results}' says what was played")
+    results = load(arguments.results)
+    runs = {run.match: run for run in results}
+    if arguments.match is None and len(runs) > 1:
+        raise UsageError(f"--match is missing; '{arguments.results}' has {', '.join(runs)}")
+    name = next(iter(runs)) if arguments.match is None else arguments.match
+    if name not in runs:
+        raise unknown("match", name, runs, f"'{arguments.results}'")
+    version = next(match["rules_version"] for match in results.manifest["matches"] if match["name"] == name)
+    if version != runs[name].game.rules_version and runs[name].record != "plays":
+        now = runs[name].game.rules_version
+        raise RunError(f"'{arguments.results}' was played by version {version} of the rules, these are version {now}: it cannot be played again")
+    return runs[name].show(arguments.deal)
 
 
 def rules(arguments: argparse.Namespace) -> str:

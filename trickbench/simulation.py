@@ -23,6 +23,8 @@ from trickbench.worker import Chunk
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from trickbench.story import Story
+
 
 @dataclass
 class Run:
@@ -112,6 +114,12 @@ class Run:
         from trickbench.plots import plot
 
         return plot(self, kind, **options)
+
+    def show(self, deal: int) -> Story:
+        """Return a deal told card by card: as recorded, or played again if no cards were kept. See :func:`trickbench.show`."""
+        from trickbench.story import show_deal
+
+        return show_deal(self, deal)
 
 
 def digest_of(counts: NDArray[np.int64], codes: NDArray[Any], plays: NDArray[Any]) -> str:

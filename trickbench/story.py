@@ -1,0 +1,202 @@
+"""One deal as a card player reads it: the hands, what was said, trick by trick, the count and the score.
+
+What happened comes from the record of the deal, the engine's own or that of a finished run. A record holds cards, contract
+and result; it does not hold who passed, who of two partners doubled, or which card was illegal. Those are overheard: the
+deal is driven once more with a listener before every agent, and what it hears is told if the deal was the same one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from threading import Event
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trickbench.calling import Superblock
+from trickbench.counts import MOST_DEALS, seed_number
+from trickbench.engine import ERROR_SIZE
+from trickbench.errors import RunError, TrickbenchError, UsageError
+from trickbench.games.game import Game
+from trickbench.games.telling import Said
+from trickbench.reading import grid
+from trickbench.simulation import Run, deal_table, simulate
+from trickbench.table import Table
+
+RECORDED, PLAYED, PLAYED_AGAIN = "recorded", "played", "played again"
+"""Where a story comes from."""
+
+
+@dataclass(frozen=True, repr=False)
+class Story:
+    """One deal, told.
+
+    Attributes
+    ----------
+    title : str
+        Which deal it is and who sits where.
+    body : str
+        The deal: hands, auction, tricks, count, score. The winning card of a trick has a star.
+    data : dict
+        The same as plain data: ``hands``, ``dealer``, ``auction``, ``tricks`` (leader, cards, winner, in Manille points),
+        ``tricks_won``, ``scores`` and what else the game has. Cards are text, seats and sides numbers.
+    """
+
+    title: str
+    body: str
+    data: dict[str, Any]
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return f"{self.title}\n\n{self.body}"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<Story of deal {self.data['deal']} of {self.data['game']}, seed {self.data['seed']}>"
+
+
+def show(game: Game, agents: Sequence[Any] | Any, seed: int = 0, deal: int = 0, on_illegal: str = "raise") -> Story:
+    """Play one deal and tell it.
+
+    Parameters
+    ----------
+    game : Game
+        From :func:`trickbench.game`.
+    agents : str, Agent, function, or a sequence of these
+        As :func:`trickbench.simulate` takes them.
+    seed, deal : int
+        The deal that a run with this seed plays at this index.
+    on_illegal : str
+        "raise", or "forfeit" (Manille): the story ends with the illegal card.
+
+    Returns
+    -------
+    Story
+        ``print(story)`` shows it; ``.data`` holds it.
+
+    Raises
+    ------
+    UsageError
+        For arguments that cannot be.
+    AgentError
+        If an agent raises or makes an illegal choice.
+
+    Examples
+    --------
+    >>> print(show(game("manillen"), ["greedy", "random"], seed=7, deal=42))  # doctest: +SKIP
+    """
+    table = Table(game, agents, on_illegal)
+    if isinstance(deal, bool) or not isinstance(deal, (int, np.integer)) or not 0 <= deal < MOST_DEALS:
+        raise UsageError(f"deal cannot be {deal}; a whole number from 0 to 2^48 - 1 would be right")
+    run = simulate(game, agents, 1, seed_number(seed), workers=1, record="plays", first=int(deal), on_illegal=on_illegal)
+    return _told(run, int(deal), PLAYED, table)
+
+
+def show_deal(run: Run, deal: int) -> Story:
+    """Tell a deal of a run: as it was recorded, or played again if the run kept no cards.
+
+    Raises
+    ------
+    UsageError
+        If the run has no such deal, or it has to be played again and its agents are not to be found.
+    RunError
+        If it comes out differently when it is played again: an agent is no longer what it was.
+    """
+    if isinstance(deal, bool) or not isinstance(deal, (int, np.integer)) or not run.first <= deal < run.first + run.count:
+        raise UsageError(f"deal cannot be {deal}; {run.name} has deals {run.first} to {run.first + run.count - 1}")
+    if run.record == "plays":
+        return _told(run, int(deal), RECORDED, _table_of(run))
+    table = _table_of(run)
+    if table is None:
+        who = " against ".join(run.agents)
+        raise UsageError(f"this run kept no cards (record='plays' does), and cannot be played again: agents are not to be found as '{who}'")
+    again = simulate(run.game, run.agents, 1, run.seed, workers=1, record="plays", first=int(deal), on_illegal=table.on_illegal)
+    if run.record and again.codes[0] != run.codes[deal - run.first]:
+        raise RunError(f"deal {deal} of {run.name} comes out differently when played again; its agents are not what they were")
+    return _told(again, int(deal), PLAYED_AGAIN, table)
+
+
+def _table_of(run: Run) -> Table | None:
+    """Return who sat where in a run, or None if the agents cannot be had by their names."""
+    # A run that was stopped by an illegal card has no results, so a forfeit in one that has was allowed.
+    try:
+        return Table(run.game, run.agents, "forfeit" if run.game.family == "manille" else "raise")
+    except TrickbenchError:
+        return None
+
+
+def _told(run: Run, deal: int, source: str, table: Table | None) -> Story:
+    """Return the story of a deal of a run with plays recorded."""
+    place = slice(deal - run.first, deal - run.first + 1)
+    codes, plays = run.codes[place], run.plays[place]
+    row: dict[str, Any] = {str(key): value for key, value in deal_table(run.game, codes, plays, deal).iloc[0].items()}
+    of_game = import_module(f"trickbench.games.{run.game.family}.story")
+    said = None if table is None or of_game.RECORD_TELLS_ALL else overhear(table, run.seed, deal, codes, plays)
+    data = {
+        "game": run.game.name, "rules": run.game.changes(), "seed": run.seed, "deal": deal, "agents": run.resolved, "source": source,
+        **of_game.tell(run.game, row, said),
+    }  # fmt: skip
+    head, *rows = of_game.trick_table(data)
+    tricks = grid(head, rows, 4)
+    body = "\n".join([*of_game.before(data), "", tricks, "", *of_game.after(run.game, data)])
+    return Story(title(run, deal, source), body, data)
+
+
+def title(run: Run, deal: int, source: str) -> str:
+    """Return which deal it is, where it comes from, and who sits where."""
+    lines = [f"deal {deal} of {run.game.described()}, seed {run.seed}"]
+    if source == PLAYED_AGAIN:
+        lines.append("(the run kept no cards: played again with its seed, agents and rules)")
+    return "\n".join([*lines, *(f"{seats:13}  {agent}" for seats, agent in seated(run.resolved).items())])
+
+
+def seated(resolved: Sequence[str]) -> dict[str, str]:
+    """Return who sits where: seats as text -> the agent in full."""
+    found: dict[str, list[int]] = {}
+    for seat, agent in enumerate(resolved):
+        found.setdefault(agent, []).append(seat)
+    return {f"seat{'s' * (len(seats) > 1)} {'+'.join(map(str, seats))}": agent for agent, seats in found.items()}
+
+
+def overhear(table: Table, seed: int, deal: int, codes: NDArray[Any], plays: NDArray[Any]) -> list[Said] | None:
+    """Return what was said in a recorded deal, or None if it cannot be had again."""
+    # Compiled kernels see all lanes of a block, and one may raise in a lane that is not its own: then each is called for its own.
+    for kernels_as_plain in (False, True):
+        try:
+            said, heard_codes, heard_plays = _drive(table, seed, deal, kernels_as_plain)
+        except TrickbenchError:
+            continue
+        return said if np.array_equal(heard_codes, codes) and np.array_equal(heard_plays, plays) else None
+    return None
+
+
+def _drive(table: Table, seed: int, deal: int, kernels_as_plain: bool) -> tuple[list[Said], NDArray[Any], NDArray[Any]]:
+    """Drive a deal with a listener before every agent; return what was said, and the record."""
+    game = table.game
+    face = game.face()
+    block = table.superblock(1, Event())
+    block.first = deal
+    data, bounds = table.memory()
+    said: list[Said] = []
+    functions = [_listener(function, block, said) for function in table.python_functions(block, data, bounds, kernels_as_plain)]
+    codes, plays = np.zeros(1, face.dtype), np.zeros((1, face.plays_width), face.dtype)
+    counts, error = np.zeros(face.cells, np.int64), np.zeros(ERROR_SIZE, np.int64)
+    face.drive(block.flat, game.rule_values(), table.run_numbers(seed, True), deal, 1, data, bounds, counts, codes, plays, error, *functions)
+    return said, codes, plays
+
+
+def _listener(function: Callable[..., None], block: Superblock, said: list[Said]) -> Callable[..., None]:
+    at = block.face.at
+
+    def choose(*parts: Any) -> None:
+        function(*parts)
+        if block.flat[at.MINE]:
+            said.append(Said(block.decision(), *(int(block.flat[row]) for row in (at.SEAT, at.LEGAL, at.CHOICE))))
+
+    return choose
