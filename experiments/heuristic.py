@@ -32,7 +32,9 @@ DUELS = [
     ("manille", f"{FULL},double=heuristic", FULL),
     ("manillen", f"{FULL},double=heuristic,redouble=heuristic", f"{FULL},double=heuristic"),
     ("manchego", "play=heuristic,bid=sure-tricks", "play=greedy,bid=sure-tricks"),
-    ("manchego", "play=heuristic,bid=fixed:n=5", "play=greedy,bid=fixed:n=5"),
+    ("manchego", "play=heuristic,bid=expected-tricks", "play=greedy,bid=expected-tricks"),
+    ("manchego", "play=heuristic,bid=expected-tricks", "play=heuristic,bid=sure-tricks"),
+    ("manchego", "play=greedy,bid=expected-tricks", "play=greedy,bid=sure-tricks"),
 ]
 
 

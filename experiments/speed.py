@@ -32,9 +32,10 @@ RANDOM = "play=random,call=random"
 TABLES = {
     "manille, random": ("manillen", [RANDOM]),
     "manille, greedy against random": ("manillen", ["greedy", RANDOM]),
+    "manille, heuristic against random": ("manillen", ["heuristic", RANDOM]),
     "manille, recorded deals": ("manillen", [RANDOM]),
     "manchego, random": ("manchego", ["random"]),
-    "manchego, greedy, sure-tricks": ("manchego", ["greedy"]),
+    "manchego, greedy, expected-tricks": ("manchego", ["greedy"]),
 }
 
 

@@ -135,7 +135,7 @@ def test_parameters_have_their_defaults_and_take_both_ends_of_their_limits() -> 
 
 
 def test_the_agents_of_the_package_are_registered_under_their_own_names() -> None:
-    expected = {"random", "greedy", "longest", "points", "no-trump", "never", "threshold", "fixed", "sure-tricks"}
+    expected = {"random", "greedy", "longest", "points", "no-trump", "never", "threshold", "fixed", "sure-tricks", "expected-tricks"}
     assert expected <= set(registered())
     assert all(find(name).name == name for name in registered())
 

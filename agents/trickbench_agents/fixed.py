@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import trickbench
 from trickbench.games.manchego.layout import View
+from trickbench.games.manchego.sets import bid_near
 
 
 class Parameters(NamedTuple):
@@ -17,9 +18,7 @@ class Parameters(NamedTuple):
 @trickbench.kernel
 def bid(view: View, params: Parameters) -> int:
     """Bid n; where the hook forbids it, one more, or one less than 17."""
-    wanted = 1 << params.n
-    other = wanted << 1 if params.n < 17 else wanted >> 1
-    return wanted if view.legal & wanted else other
+    return bid_near(view.legal, params.n)
 
 
 agent = trickbench.Agent(

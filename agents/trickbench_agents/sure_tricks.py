@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import trickbench
-from trickbench.bits import above, highest, popcount
 from trickbench.games.manchego.layout import View
 from trickbench.games.manchego.rules import CLUBS, DIAMONDS, HEARTS, SPADES
+from trickbench.games.manchego.sets import bid_near, run_from_top
 
 MOST_IN_PLAIN_SUIT = 2
 """Of a run from the top in a plain suit; a third round is likely to be ruffed."""
-
-
-@trickbench.kernel
-def run_from_top(hand: int, gone: int, suit: int) -> int:
-    """Return how many cards of a suit the hand holds from the top down without a gap."""
-    missing = highest(suit & ~(hand | gone))
-    return popcount(hand & above(missing, suit))
 
 
 @trickbench.kernel
@@ -34,9 +27,7 @@ def bid(view: View) -> int:
     count += plain_run(view.hand, view.turned, DIAMONDS, view.trump)
     count += plain_run(view.hand, view.turned, HEARTS, view.trump)
     count += plain_run(view.hand, view.turned, SPADES, view.trump)
-    wanted = 1 << count
-    other = wanted << 1 if count < 17 else wanted >> 1
-    return wanted if view.legal & wanted else other
+    return bid_near(view.legal, count)
 
 
 agent = trickbench.Agent(

@@ -29,7 +29,7 @@ class Manchego(Game):
     hand_size = at.TRICKS
     pack = FRENCH
     kinds = ("play", "bid")
-    defaults: ClassVar = {"play": "random", "bid": "sure-tricks"}
+    defaults: ClassVar = {"play": "random", "bid": "expected-tricks"}
     tables: ClassVar = {1: (0, 0, 0), 3: (0, 1, 2)}
     rules_version = 1
     rules: ManchegoRules

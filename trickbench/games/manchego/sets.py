@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trickbench.bits import highest, lowest
+from trickbench.bits import above, highest, lowest, popcount
 from trickbench.cards import FRENCH
 from trickbench.games.manchego.rules import CLUBS, DIAMONDS, HEARTS, SPADES
 from trickbench.games.tricks import winners
@@ -50,4 +50,19 @@ def without_tops(cards: int) -> int:
     return cards & ~(highest(cards & CLUBS) | highest(cards & DIAMONDS) | highest(cards & HEARTS) | highest(cards & SPADES))
 
 
-__all__ = ["highest_rank", "lowest_rank", "shadow", "winners", "without_tops"]
+@kernel
+def run_from_top(hand: int, gone: int, suit: int) -> int:
+    """Return how many cards of a suit a hand holds from the top down without a gap; ``gone`` cards leave none."""
+    missing = highest(suit & ~(hand | gone))
+    return popcount(hand & above(missing, suit))
+
+
+@kernel
+def bid_near(legal: int, tricks: int) -> int:
+    """Return the bit of a bid of so many tricks; where it is forbidden, of one more, or one less than 17."""
+    wanted = 1 << tricks
+    other = wanted << 1 if tricks < 17 else wanted >> 1
+    return wanted if legal & wanted else other
+
+
+__all__ = ["bid_near", "highest_rank", "lowest_rank", "run_from_top", "shadow", "winners", "without_tops"]
