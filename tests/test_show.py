@@ -101,7 +101,7 @@ def test_a_deal_of_manille_as_data(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_deal_of_manchego_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
-    agents = ["greedy", "random", "play=greedy,bid=fixed:n=5"]
+    agents = ["play=greedy,bid=sure-tricks", "random", "play=greedy,bid=fixed:n=5"]
     words = ["--game", "manchego", "--seed", "7", "--deal", "0", "--agents", *agents]
     lines = told(capsys, *words).splitlines()
     for line in (
