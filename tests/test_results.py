@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -173,7 +174,8 @@ def test_ctrl_c_stops_a_run_within_a_second_and_keeps_what_was_written(tmp_path:
     took = time.monotonic() - begun
     assert process.returncode == 130
     assert out == ""
-    assert err == "trickbench: stopped; what was written is kept\n"
+    again = shlex.join(["trickbench", *command[3:], "--resume"])
+    assert err == f"trickbench: stopped; what was written is kept; to go on: {again}\n"
     # One second is the promise; the test allows for a machine that does other work.
     assert took < 3
     assert json.loads((tmp_path / "r" / "manifest.json").read_text())["status"] == "stopped: KeyboardInterrupt"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from typing import Any
@@ -32,7 +32,7 @@ def play_chunks(
     record: Any = False,
     chunk: int | None = None,
     progress: str | None = None,
-) -> Iterator[Chunk]:
+) -> Generator[Chunk, None, None]:
     """Yield the chunks of a range of deals, in deal order.
 
     Parameters

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -61,6 +62,7 @@ def _add_run(commands: Any) -> None:
     run.add_argument("--seed", metavar="S", help="seed instead of the file's")
     run.add_argument("--workers", metavar="W", help="threads (default: one for each processor); results do not depend on it")
     run.add_argument("--out", metavar="DIR", help="results folder, which must not exist (default: results/<name of the experiment>)")
+    run.add_argument("--resume", action="store_true", help="go on with the run in the results folder, after Ctrl-C or a crash; it may be complete")
     run.add_argument("--no-figures", action="store_true", help="draw no figures")
     run.add_argument("--dry-run", action="store_true", help="check everything and say what would be played, without playing")
 
@@ -216,6 +218,14 @@ def refuse(parser: Parser, command: str | None, extra: list[str]) -> NoReturn:
     parser.error(f"unrecognized arguments: {' '.join(extra)}")
 
 
+def resuming(words: Sequence[str]) -> str:
+    """Return how to go on after Ctrl-C, where a command can go on."""
+    if words[:1] != ["run"]:
+        return ""
+    again = [word for word in words if word != "--resume"]
+    return f"; to go on: {shlex.join(['trickbench', *again, '--resume'])}"
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code: 0, 1 for a failure, 2 for a wrong use, 130 after Ctrl-C."""
     words = list(sys.argv[1:] if argv is None else argv)
@@ -235,7 +245,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"trickbench: {' '.join(str(error).split())}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
-        print("trickbench: stopped; what was written is kept", file=sys.stderr)
+        print(f"trickbench: stopped; what was written is kept{resuming(words)}", file=sys.stderr)
         return STOPPED
     except BrokenPipeError:
         # The reader of the pipe has gone; keep Python from complaining once more at exit.

@@ -15,6 +15,8 @@ from trickbench.registry import described
 from trickbench.storage import plain
 
 if TYPE_CHECKING:
+    from trickbench.results import Results
+    from trickbench.resume import Resumed
     from trickbench.story import Story
 
 SHOW_PLAYS = ("game", "seed", "agents", "rule", "on_illegal")
@@ -22,30 +24,59 @@ SHOW_PLAYS = ("game", "seed", "agents", "rule", "on_illegal")
 
 
 def run(arguments: argparse.Namespace) -> str:
-    """Play an experiment into a new folder; return what to print."""
+    """Play an experiment into a new folder, or go on with a run; return what to print."""
     experiment = read_experiment(find_experiment(arguments.experiment)).changed(arguments.deals, arguments.seed)
     out = Path(arguments.out) if arguments.out else Path("results") / experiment.name
     if arguments.dry_run:
-        return dry_run(experiment, out, arguments.json)
+        return dry_run(experiment, out, arguments.json, arguments.resume)
     from trickbench.results import play_experiment
 
-    results = play_experiment(experiment, out, arguments.workers, figures=not arguments.no_figures, progress=True)
-    seconds = results.manifest["seconds"]
-    if arguments.json:
-        rows = json.loads(results.summary.to_json(orient="records"))
-        return json.dumps({"out": str(out), "digest": results.digest, "seconds": seconds, "summary": rows}, indent=2, default=plain)
-    speed = ", ".join(f"{name} {value:.1f} s" for name, value in seconds.items())
+    results = play_experiment(experiment, out, arguments.workers, figures=not arguments.no_figures, progress=True, resume=arguments.resume)
+    return run_json(results) if arguments.json else run_text(results)
+
+
+def run_json(results: Results) -> str:
+    """Return what a run found as JSON."""
+    rows = json.loads(results.summary.to_json(orient="records"))
+    resumed = results.resumed._asdict() if results.resumed else None
+    found = {"out": str(results.path), "digest": results.digest, "seconds": results.manifest["seconds"], "resumed": resumed, "summary": rows}
+    return json.dumps(found, indent=2, default=plain)
+
+
+def run_text(results: Results) -> str:
+    """Return what a run found as text."""
+    out = results.path
+    found = [*resumed_text(results.resumed, out), ""] if results.resumed else []
+    speed = ", ".join(f"{name} {value:.1f} s" for name, value in results.manifest["seconds"].items())
     drawn = sorted((out / "figures").glob("*.png"))
-    lines = [read_out(results), "", f"played in: {speed}", f"results:   {out}", f"figures:   {out / 'figures'} ({len(drawn)} files)"]
+    lines = [*found, read_out(results), "", f"played in: {speed}", f"results:   {out}", f"figures:   {out / 'figures'} ({len(drawn)} files)"]
     return "\n".join([*(lines if drawn else lines[:-1]), f"digest:    {results.digest}"])
 
 
-def dry_run(experiment: Experiment, out: Path, as_json: bool) -> str:
+def resumed_text(resumed: Resumed, out: Path) -> list[str]:
+    """Return what there is to say of a run that was resumed."""
+    if resumed.of == 0:
+        return [f"there was no run in {out}: started with the first deal"]
+    if resumed.complete:
+        return [f"the run in {out} is complete: {resumed.deals:,} deals, none were left to play"]
+    damaged = [f"damaged, so played again: {', '.join(resumed.damaged)}"] if resumed.damaged else []
+    return [f"resumed: {resumed.deals:,} of {resumed.of:,} deals were there", *damaged]
+
+
+def dry_run(experiment: Experiment, out: Path, as_json: bool, resume: bool) -> str:
     """Return what a run would play."""
+    found = None
+    if resume:
+        from trickbench.resume import standing
+
+        found = standing(experiment, out)
     matches = [match.as_dict() for match in experiment.matches]
     if as_json:
-        return json.dumps({"name": experiment.name, "seed": experiment.seed, "out": str(out), "matches": matches}, indent=2)
+        resumed = found._asdict() if found else None
+        return json.dumps({"name": experiment.name, "seed": experiment.seed, "out": str(out), "resumed": resumed, "matches": matches}, indent=2)
     lines = [f"{experiment.name}: seed {experiment.seed}, results to {out}"]
+    if found:
+        lines.append(f"to resume: {found.deals:,} of {sum(match.deals for match in experiment.matches):,} deals are there")
     for match, data in zip(experiment.matches, matches, strict=True):
         lines.append(f"{match.name}: {match.deals:,} deals of {match.game.described()}")
         lines += [f"  seat {number}: {seat['strategy']}" for number, seat in enumerate(data["seats"])]

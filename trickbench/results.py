@@ -7,34 +7,31 @@ bid; ``figures/``. Shards are written as the run goes; all totals are computed f
 
 from __future__ import annotations
 
-import json
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from trickbench.chunks import play_chunks
+from trickbench.chunks import CHUNK, play_chunks
+from trickbench.configuration import configuration
 from trickbench.counts import worker_count
-from trickbench.errors import RunError, UsageError
+from trickbench.errors import RunError
 from trickbench.experiment import Experiment, Match
-from trickbench.games.game import Game
 from trickbench.games.registry import game
-from trickbench.provenance import provenance
-from trickbench.simulation import Run, deal_table
+from trickbench.lock import locked
+from trickbench.resume import COMPLETE, MANIFEST, SUMMARY, Resumed, begin, now, open_folder, read_manifest
+from trickbench.shards import by_shard, read_counts, read_records, write_shard
+from trickbench.simulation import Run
 from trickbench.stats.summary import by_bid, by_call
-from trickbench.storage import new_folder, write_csv, write_json, write_once, write_table
-from trickbench.worker import Chunk
+from trickbench.storage import remove_unfinished, write_csv, write_json, write_once, write_table
 
-SCHEMA = 1
 SHARD = 1 << 20
 """Deals in a shard, whatever the chunk."""
-MANIFEST = "manifest.json"
 
 
 @dataclass
@@ -47,11 +44,14 @@ class Results:
     manifest : dict
     runs : list of Run
         One a match, in order; also by name: ``results["manillen"]``.
+    resumed : Resumed, optional
+        What a run that was resumed found in the folder.
     """
 
     path: Path
     manifest: dict[str, Any]
     runs: list[Run]
+    resumed: Resumed | None = None
 
     def __getitem__(self, key: int | str) -> Run:
         if isinstance(key, int):
@@ -78,154 +78,110 @@ class Results:
         return "-".join(run.digest for run in self.runs)
 
 
-def play_experiment(experiment: Experiment, out: Path, workers: int | None = None, figures: bool = True, progress: bool = False) -> Results:
-    """Play an experiment into a new folder.
+def play_experiment(
+    experiment: Experiment, out: Path, workers: int | None = None, figures: bool = True, progress: bool = False, resume: bool = False
+) -> Results:
+    """Play an experiment into a new folder, or go on with the run in a folder.
 
     Parameters
     ----------
     experiment : Experiment
     out : Path
-        Must not exist.
+        Must not exist, unless ``resume``.
     workers : int, optional
         Threads.
     figures : bool
         Draw the figures.
     progress : bool
         Show a bar on a terminal.
+    resume : bool
+        Play what is missing in the folder, which may be all of it: files and digest are those of a run that was never stopped.
+
+    Returns
+    -------
+    Results
+        ``.resumed`` says what was found in the folder.
 
     Raises
     ------
     UsageError
-        If the folder exists.
+        If the folder exists; with ``resume``, if it does not hold a run of this experiment by this version of the code.
     RunError
-        If a file cannot be written, or an agent fails; shards written before stay.
+        If another process writes the folder, a file cannot be written, or an agent fails; shards written before stay.
     """
     threads = worker_count(workers)
-    tables = [match.table() for match in experiment.matches]
-    new_folder(out)
-    started = datetime.now(UTC)
-    manifest = {
-        "schema": SCHEMA,
-        "name": experiment.name,
-        "status": "running",
-        "seed": experiment.seed,
-        "matches": [match.as_dict() for match in experiment.matches],
-        "started": started.isoformat(timespec="seconds"),
-        **provenance(),
-    }
-    write_json(out / MANIFEST, manifest)
-    seconds = []
-    try:
-        for match, table in zip(experiment.matches, tables, strict=True):
-            begun = datetime.now(UTC)
-            title = match.name if progress else None
-            chunks = play_chunks(table, experiment.seed, 0, match.deals, threads, match.record, progress=title)
-            for shard in shards(chunks):
-                write_shard(out / match.name, match, shard)
-            seconds.append((datetime.now(UTC) - begun).total_seconds())
-    except BaseException as error:
-        manifest["status"] = f"stopped: {type(error).__name__}"
+    wanted = configuration(experiment)
+    open_folder(out, resume)
+    with locked(out):
+        manifest, surveys, found = begin(out, experiment, wanted, SHARD, resume)
+        if found is not None and found.complete:
+            return Results(out, manifest, _read_matches(out, manifest), found)
+        remove_unfinished(out)
         write_json(out / MANIFEST, manifest)
-        raise
-    manifest |= {"status": "complete", "ended": datetime.now(UTC).isoformat(timespec="seconds"), "workers": threads}
-    manifest["seconds"] = dict(zip((match.name for match in experiment.matches), seconds, strict=True))
-    results = Results(out, manifest, [read_match(out, match, experiment.seed) for match in manifest["matches"]])
-    manifest["digest"] = {run.match: run.digest for run in results}
-    write_reports(results, figures)
-    write_json(out / MANIFEST, manifest)
+        try:
+            seconds = {}
+            for match in experiment.matches:
+                begun = time.monotonic()
+                _fill(out, match, experiment.seed, surveys[match.name].gaps, manifest["shard"], threads, progress)
+                seconds[match.name] = time.monotonic() - begun
+            results = Results(out, manifest, _read_matches(out, manifest), found)
+            _same_digest(results)
+            write_reports(results, figures)
+        except BaseException as error:
+            manifest["status"] = f"stopped: {type(error).__name__}"
+            write_json(out / MANIFEST, manifest)
+            raise
+        manifest |= {"status": COMPLETE, "ended": now(), "workers": threads, "seconds": seconds}
+        manifest["digest"] = {run.match: run.digest for run in results}
+        write_json(out / MANIFEST, manifest)
     return results
 
 
-def shards(chunks: Iterator[Chunk]) -> Iterator[list[Chunk]]:
-    """Group chunks, which come in deal order, into shards of a fixed range of deals."""
-    held: list[Chunk] = []
-    for chunk in chunks:
-        if held and chunk.first // SHARD != held[0].first // SHARD:
-            yield held
-            held = []
-        held.append(chunk)
-    if held:
-        yield held
+def _fill(out: Path, match: Match, seed: int, gaps: list[tuple[int, int]], length: int, threads: int, progress: bool) -> None:
+    """Play the deals of a match that are missing, and write their shards."""
+    # Chunks may not reach over the end of a shard. Those of the usual length never do.
+    chunk = None if length % CHUNK == 0 else length
+    table = match.table()
+    for first, count in gaps:
+        # Closed here if a shard cannot be written: left to the garbage collector, threads would be joined in any thread at any moment.
+        with closing(play_chunks(table, seed, first, count, threads, match.record, chunk, match.name if progress else None)) as chunks:
+            for shard in by_shard(chunks, length):
+                write_shard(out / match.name, match, shard, length)
 
 
-def write_shard(folder: Path, match: Match, chunks: list[Chunk]) -> None:
-    """Write the counts of a range of deals, and the deals if they are recorded."""
-    first, count = chunks[0].first, sum(chunk.count for chunk in chunks)
-    name = f"{first // SHARD:06d}.parquet"
-    metadata = {"match": match.name, "first": first, "deals": count}
-    if match.record:
-        codes = np.concatenate([chunk.codes for chunk in chunks])
-        table = deal_table(match.game, codes, np.concatenate([chunk.plays for chunk in chunks]), first)
-        table["code"] = codes
-        write_table(folder / f"deals-{name}", table, metadata)
-    counts = np.sum([chunk.counts for chunk in chunks], axis=0)
-    cells = np.flatnonzero(counts)
-    write_table(folder / f"counts-{name}", pd.DataFrame({"cell": cells, "count": counts[cells]}), metadata)
+def _same_digest(results: Results) -> None:
+    """Compare the digests with those that the run had when it was complete."""
+    before = results.manifest.get("digest", {})
+    for run in results:
+        if before.get(run.match, run.digest) != run.digest:
+            raise RunError(f"'{results.path}': {run.match} had digest {before[run.match]}, with its shards played again {run.digest}")
 
 
-def read_match(folder: Path, match: dict[str, Any], seed: int) -> Run:
-    """Return a match from its shards.
+def _read_matches(folder: Path, manifest: dict[str, Any]) -> list[Run]:
+    return [read_match(folder, match, manifest["seed"], manifest.get("shard", SHARD)) for match in manifest["matches"]]
+
+
+def read_match(folder: Path, match: dict[str, Any], seed: int, length: int) -> Run:
+    """Return a match, of which the manifest says ``match``, from its shards of ``length`` deals.
 
     Raises
     ------
     RunError
         If shards are missing or cannot be read.
     """
-    played = game(match["game"], **match["rules"])
-    face = played.face()
-    counts = np.zeros(face.cells, np.int64)
-    deals = 0
-    for path in sorted((folder / match["name"]).glob("counts-*.parquet")):
-        table, metadata = read_shard(path)
-        np.add.at(counts, table["cell"].to_numpy(), table["count"].to_numpy())
-        deals += metadata["deals"]
+    played, own = game(match["game"], **match["rules"]), folder / match["name"]
+    counts, deals = read_counts(own, played.face().cells)
     if deals != match["deals"]:
-        raise RunError(f"'{folder / match['name']}' holds {deals} of {match['deals']} deals; the run did not finish")
+        raise RunError(f"'{own}' holds {deals} of {match['deals']} deals; the run did not finish, 'trickbench run' with --resume goes on with it")
     seats = [seat["strategy"] for seat in match["seats"]]
-    return Run(
-        played, match["agents"], seats, seed, 0, deals, counts, match["record"],
-        lambda: read_records(folder / match["name"], played, match["record"]), match["name"],
-    )  # fmt: skip
-
-
-def read_shard(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return a shard's table and metadata.
-
-    Raises
-    ------
-    RunError
-        If the file cannot be read.
-    """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = pq.read_table(path)
-        metadata: dict[str, Any] = json.loads((table.schema.metadata or {})[b"trickbench"])
-        return table.to_pandas(), metadata
-    except (OSError, pa.ArrowException, KeyError, ValueError) as error:
-        raise RunError(f"'{path}' cannot be read as a shard: {' '.join(str(error).split())}") from None
-
-
-def read_records(folder: Path, played: Game, record: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return codes and plays from the shards of recorded deals."""
-    face = played.face()
-    codes = [np.zeros(0, face.dtype)]
-    plays = [np.zeros((0, face.plays_width), face.dtype)]
-    for path in sorted(folder.glob("deals-*.parquet")) if record else []:
-        table, _ = read_shard(path)
-        codes.append(table["code"].to_numpy(face.dtype))
-        if record == "plays":
-            hands = table[[f"hand_{seat}" for seat in range(played.players)]].to_numpy(face.dtype)
-            cards = table[[name for name in table.columns if name.startswith("card_")]].to_numpy(face.dtype)
-            plays.append(np.concatenate([hands, np.left_shift(face.dtype(1), cards)], axis=1))
-    return np.concatenate(codes), np.concatenate(plays)
+    read = partial(read_records, own, played, match["record"], length)
+    return Run(played, match["agents"], seats, seed, 0, deals, counts, match["record"], read, match["name"])
 
 
 def write_reports(results: Results, figures: bool) -> None:
     """Write summary, tables by call and by bid, and figures."""
     write_table(results.path / "summary.parquet", results.summary)
-    write_csv(results.path / "summary.csv", results.summary)
+    write_csv(results.path / SUMMARY, results.summary)
     manille = [run for run in results if run.game.family == "manille"]
     manchego = [run for run in results if run.game.family == "manchego"]
     if manille:
@@ -266,12 +222,5 @@ def load(path: str | Path) -> Results:
     RunError
         If the run did not finish or a file is damaged.
     """
-    folder = Path(path)
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        matches, seed, schema = manifest["matches"], manifest["seed"], manifest["schema"]
-    except (OSError, ValueError, KeyError, TypeError):
-        raise UsageError(f"'{folder}' is not a results folder: it has no {MANIFEST} that can be read") from None
-    if schema > SCHEMA:
-        raise UsageError(f"'{folder}' was written by a newer version (schema {schema}); this one reads up to {SCHEMA}")
-    return Results(folder, manifest, [read_match(folder, match, seed) for match in matches])
+    manifest = read_manifest(Path(path))
+    return Results(Path(path), manifest, _read_matches(Path(path), manifest))

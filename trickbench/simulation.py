@@ -43,7 +43,8 @@ class Run:
         How often each outcome occurred.
     record : False, "deals" or "plays"
     read : callable
-        Returns codes (one number a deal) and plays (hands and cards of each deal), empty where not recorded.
+        Takes first deal and number of deals; returns codes (one number a deal) and plays (hands and cards of each deal), empty where not
+        recorded.
     match : str
         Name of the match, in tables that hold several.
     """
@@ -56,7 +57,7 @@ class Run:
     count: int
     counts: NDArray[np.int64]
     record: Any
-    read: Callable[[], tuple[NDArray[Any], NDArray[Any]]]
+    read: Callable[[int, int], tuple[NDArray[Any], NDArray[Any]]]
     match: str = ""
 
     def __repr__(self) -> str:
@@ -79,7 +80,7 @@ class Run:
 
     @cached_property
     def _records(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        return self.read()
+        return self.read(self.first, self.count)
 
     @property
     def codes(self) -> NDArray[Any]:
@@ -240,7 +241,11 @@ def collect(table: Table, seed: int, first: int, count: int, record: Any, parts:
             codes[place] = part.codes
         if record == "plays":
             plays[place] = part.plays
+
+    def read(start: int, number: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        return codes[start - first : start - first + number], plays[start - first : start - first + number]
+
     return Run(
         table.game, [sitting.text for sitting in table.named], [sitting.resolved() for sitting in table.seats], seed, first, count, counts,
-        record, lambda: (codes, plays),
+        record, read,
     )  # fmt: skip

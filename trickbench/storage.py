@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +56,18 @@ def write_once(path: Path, write: Callable[[Path], Any]) -> None:
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise RunError(f"cannot write '{path}': {error.strerror or error}; what was written before is complete") from None
+    finally:
+        # Also after Ctrl-C. The folder itself may be what cannot be had.
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove the temporary files that a killed process left in a folder."""
+    for path in folder.rglob(".*.part"):
+        with suppress(OSError):
+            path.unlink()
 
 
 def write_table(path: Path, table: pd.DataFrame, metadata: dict[str, Any] | None = None) -> None:
@@ -67,7 +78,7 @@ def write_table(path: Path, table: pd.DataFrame, metadata: dict[str, Any] | None
     arrow = pa.Table.from_pandas(table, preserve_index=False)
     if metadata:
         arrow = arrow.replace_schema_metadata({**(arrow.schema.metadata or {}), b"trickbench": json.dumps(metadata).encode()})
-    write_once(path, lambda place: pq.write_table(arrow, place, compression="zstd"))
+    write_once(path, lambda place: pq.write_table(arrow, place, compression="zstd", write_page_checksum=True))
 
 
 def write_csv(path: Path, table: pd.DataFrame) -> None:
