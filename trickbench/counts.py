@@ -1,7 +1,8 @@
-"""Numbers of deals and other counts, as people type them."""
+"""Numbers of deals and other counts, as people type them, and ranges of deals."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 from numbers import Integral
 from typing import Any
@@ -77,3 +78,12 @@ def worker_count(value: Any) -> int:
     if not 1 <= number <= 1024:
         raise UsageError(f"workers cannot be '{value}'; a whole number from 1 to 1024 would be right")
     return number
+
+
+def spans(first: int, count: int, length: int) -> Iterator[tuple[int, int]]:
+    """Yield (first, count) of the pieces of a range of deals, cut where shards of a length begin."""
+    start, end = first, first + count
+    while start < end:
+        stop = min(end, (start // length + 1) * length)
+        yield start, stop - start
+        start = stop

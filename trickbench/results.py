@@ -175,7 +175,7 @@ def read_match(folder: Path, match: dict[str, Any], seed: int, length: int) -> R
         raise RunError(f"'{own}' holds {deals} of {match['deals']} deals; the run did not finish, 'trickbench run' with --resume goes on with it")
     seats = [seat["strategy"] for seat in match["seats"]]
     read = partial(read_records, own, played, match["record"], length)
-    return Run(played, match["agents"], seats, seed, 0, deals, counts, match["record"], read, match["name"])
+    return Run(played, match["agents"], seats, seed, 0, deals, counts, match["record"], read, match["name"], length)
 
 
 def write_reports(results: Results, figures: bool) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from trickbench.counts import spans
 from trickbench.errors import RunError
 from trickbench.experiment import Match
 from trickbench.games.game import Game
@@ -37,15 +38,6 @@ class Survey(NamedTuple):
 def shard_path(folder: Path, kind: str, first: int, length: int) -> Path:
     """Return the file of a shard: ``kind`` is "counts" or "deals"."""
     return folder / f"{kind}-{first // length:06d}.parquet"
-
-
-def spans(first: int, count: int, length: int) -> Iterator[tuple[int, int]]:
-    """Yield (first, count) of the pieces of a range of deals, cut where shards of a length begin."""
-    start, end = first, first + count
-    while start < end:
-        stop = min(end, (start // length + 1) * length)
-        yield start, stop - start
-        start = stop
 
 
 def by_shard(chunks: Iterable[Chunk], length: int) -> Iterator[list[Chunk]]:

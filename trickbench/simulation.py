@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from trickbench.chunks import RECORDS, play_chunks
-from trickbench.counts import MOST_DEALS, deal_count, seed_number, worker_count
+from trickbench.counts import MOST_DEALS, deal_count, seed_number, spans, worker_count
 from trickbench.errors import UsageError
 from trickbench.games.game import Game
 from trickbench.stats.summary import summarise
@@ -47,6 +47,8 @@ class Run:
         recorded.
     match : str
         Name of the match, in tables that hold several.
+    shard : int
+        Deals in a shard of a results folder, and in a table of :meth:`iter_deals`.
     """
 
     game: Game
@@ -59,6 +61,7 @@ class Run:
     record: Any
     read: Callable[[int, int], tuple[NDArray[Any], NDArray[Any]]]
     match: str = ""
+    shard: int = 1 << 20
 
     def __repr__(self) -> str:
         return f"<Run of {self.count:,} deals of {self.game.described()}: {' against '.join(self.agents)}, seed {self.seed}>"
@@ -101,9 +104,44 @@ class Run:
         UsageError
             If the run was made without ``record``.
         """
+        self._must_be_recorded()
+        return deal_table(self.game, self.codes, self.plays, self.first)
+
+    def deal_rows(self, first: int, count: int = 1) -> pd.DataFrame:
+        """Return the rows of :attr:`deals` for some deals, without reading the shards of others.
+
+        Parameters
+        ----------
+        first : int
+            Number of the first deal.
+        count : int
+            How many, at least one.
+
+        Raises
+        ------
+        UsageError
+            If the run was made without ``record``, or has no such deals.
+        """
+        self._must_be_recorded()
+        if not (self.first <= first and 1 <= count <= self.first + self.count - first):
+            asked = f"{count} deals from {first} on"
+            raise UsageError(f"there are no {asked} in {self.name}; it has deals {self.first} to {self.first + self.count - 1}")
+        return deal_table(self.game, *self.read(first, count), first)
+
+    def iter_deals(self) -> Iterator[pd.DataFrame]:
+        """Yield :attr:`deals` in pieces, one a shard and in deal order: one piece is in memory at a time.
+
+        Raises
+        ------
+        UsageError
+            If the run was made without ``record``.
+        """
+        self._must_be_recorded()
+        return (self.deal_rows(start, count) for start, count in spans(self.first, self.count, self.shard))
+
+    def _must_be_recorded(self) -> None:
         if not self.record:
             raise UsageError("this run kept no deals; run it again with record='deals'")
-        return deal_table(self.game, self.codes, self.plays, self.first)
 
     @cached_property
     def digest(self) -> str:

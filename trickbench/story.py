@@ -117,7 +117,7 @@ def show_deal(run: Run, deal: int) -> Story:
         who = " against ".join(run.agents)
         raise UsageError(f"this run kept no cards (record='plays' does), and cannot be played again: agents are not to be found as '{who}'")
     again = simulate(run.game, run.agents, 1, run.seed, workers=1, record="plays", first=int(deal), on_illegal=table.on_illegal)
-    if run.record and again.codes[0] != run.codes[deal - run.first]:
+    if run.record and again.codes[0] != run.read(int(deal), 1)[0][0]:
         raise RunError(f"deal {deal} of {run.name} comes out differently when played again; its agents are not what they were")
     return _told(again, int(deal), PLAYED_AGAIN, table)
 
@@ -133,8 +133,7 @@ def _table_of(run: Run) -> Table | None:
 
 def _told(run: Run, deal: int, source: str, table: Table | None) -> Story:
     """Return the story of a deal of a run with plays recorded."""
-    place = slice(deal - run.first, deal - run.first + 1)
-    codes, plays = run.codes[place], run.plays[place]
+    codes, plays = run.read(deal, 1)
     row: dict[str, Any] = {str(key): value for key, value in deal_table(run.game, codes, plays, deal).iloc[0].items()}
     of_game = import_module(f"trickbench.games.{run.game.family}.story")
     said = None if table is None or of_game.RECORD_TELLS_ALL else overhear(table, run.seed, deal, codes, plays)
