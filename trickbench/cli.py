@@ -37,6 +37,7 @@ def build_parser() -> Parser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser, title="commands")
     _add_run(commands)
     _add_show(commands)
+    _add_compare(commands)
     _add_legal(commands)
     _add_score(commands)
     _add_rules(commands)
@@ -85,6 +86,16 @@ def _add_show(commands: Any) -> None:
     show.add_argument("--seed", metavar="S", help="seed of the deals (default 0)")
     show.add_argument("--agents", nargs="+", metavar="AGENT", help="one for all seats, one a side (Manille), or one a seat")
     show.add_argument("--on-illegal", metavar="WHAT", help="raise (default), or forfeit: in Manille an illegal card ends the deal")
+
+
+def _add_compare(commands: Any) -> None:
+    compare = _command(
+        commands, "compare", "two finished runs: what differs in how they were played, and in what came out",
+        "Matches are compared by name. Differences have 95 % intervals: those of means are taken deal by deal where both runs recorded the same "
+        "deals, all others as of independent runs.",
+    )  # fmt: skip
+    compare.add_argument("first", metavar="DIR", help="folder of a finished run")
+    compare.add_argument("second", metavar="DIR", help="folder of another; differences are this one's less the first's")
 
 
 def _add_legal(commands: Any) -> None:
@@ -154,6 +165,13 @@ def show_command(arguments: argparse.Namespace) -> str:
     return show(arguments)
 
 
+def compare_command(arguments: argparse.Namespace) -> str:
+    """Return how two runs differ."""
+    from trickbench.commands import compare
+
+    return compare(arguments)
+
+
 def legal_command(arguments: argparse.Namespace) -> str:
     """Return the legal cards."""
     from trickbench.games.registry import game
@@ -206,7 +224,8 @@ def agents_command(arguments: argparse.Namespace) -> str:
 
 
 COMMANDS = {
-    "run": run_command, "show": show_command, "legal": legal_command, "score": score_command, "rules": rules_command, "agents": agents_command,
+    "run": run_command, "show": show_command, "compare": compare_command, "legal": legal_command, "score": score_command, "rules": rules_command,
+    "agents": agents_command,
 }  # fmt: skip
 
 

@@ -83,6 +83,15 @@ def dry_run(experiment: Experiment, out: Path, as_json: bool, resume: bool) -> s
     return "\n".join(lines)
 
 
+def compare(arguments: argparse.Namespace) -> str:
+    """Return how two finished runs differ."""
+    from trickbench.comparing import compare, compare_json, compare_text
+    from trickbench.results import load
+
+    found = compare(load(arguments.first), load(arguments.second))
+    return compare_json(found) if arguments.json else compare_text(found)
+
+
 def show(arguments: argparse.Namespace) -> str:
     """Return one deal, told card by card or as JSON."""
     story = show_recorded(arguments) if arguments.results else show_played(arguments)

@@ -12,6 +12,7 @@ from trickbench.storage import plain
 
 SHOWN = 3
 """Differences that a message names; the others are counted."""
+OF_AGENT, OF_TABLES = "digest of the folder of agent", "digest of rules, parameters and tables"
 OF_MATCH = ("game", "rules_version", "agents", "deals", "record", "on_illegal")
 
 
@@ -22,8 +23,12 @@ class Change(NamedTuple):
     before: Any
     now: Any
 
+    def texts(self) -> tuple[str, str]:
+        """Return what it was and what it is, as people read it."""
+        return _text(self.before), _text(self.now)
+
     def __str__(self) -> str:
-        return f"{self.what}: {_text(self.before)}, now {_text(self.now)}"
+        return "{}: {}, now {}".format(self.what, *self.texts())
 
 
 def _text(value: Any) -> str:
@@ -57,8 +62,8 @@ def settings(manifest: Mapping[str, Any]) -> dict[str, Any]:
     found["version of trickbench"] = manifest["packages"].get("trickbench")
     code = manifest.get("sources", {})
     found["digest of trickbench's sources"] = code.get("trickbench")
-    found |= {f"digest of the folder of agent '{agent}'": digest for agent, digest in code.get("agents", {}).items()}
-    found |= {f"{match}: digest of rules, parameters and tables": digest for match, digest in code.get("tables", {}).items()}
+    found |= {f"{OF_AGENT} '{agent}'": digest for agent, digest in code.get("agents", {}).items()}
+    found |= {f"{match}: {OF_TABLES}": digest for match, digest in code.get("tables", {}).items()}
     return found
 
 
@@ -72,12 +77,21 @@ def surroundings(manifest: Mapping[str, Any]) -> dict[str, Any]:
 def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Change]:
     """Return what differs between two results of :func:`settings` or :func:`surroundings`.
 
-    What belongs to a match that only one of them has is left out: the list of matches says that already.
+    What follows from another difference is left out: all of a match, and digests of agents, that only one of the two has; the numbers that
+    rules and agents bring.
     """
-    shared = set(before.get("matches", ())) & set(now.get("matches", ()))
-    alone = {*before.get("matches", ()), *now.get("matches", ())} - shared
-    keys = [key for key in {**before, **now} if not any(key.startswith(f"{match}: ") for match in alone)]
-    return [Change(key, before.get(key), now.get(key)) for key in keys if before.get(key) != now.get(key)]
+    matches = {*before.get("matches", ()), *now.get("matches", ())}
+    alone = set(before.get("matches", ())) ^ set(now.get("matches", ()))
+    found = [Change(key, before.get(key), now.get(key)) for key in {**before, **now} if before.get(key) != now.get(key)]
+    told = {change.what for change in found}
+    follows = {f"{match}: {OF_TABLES}" for match in matches if any(what.startswith((f"{match}: rule ", f"{match}: seat ")) for what in told)}
+    return [
+        change
+        for change in found
+        if change.what not in follows
+        and not change.what.startswith(tuple(f"{match}: " for match in alone))
+        and not (change.what.startswith(OF_AGENT) and not (change.what in before and change.what in now))
+    ]
 
 
 def told(differences: list[Change]) -> str:

@@ -39,10 +39,21 @@ def mean_interval(values: NDArray[np.int64], counts: NDArray[np.int64], level: f
     level : float
         Confidence level.
     """
-    n = int(counts.sum())
+    return sums_interval(int(counts.sum()), int((values * counts).sum()), int((values * values * counts).sum()), level)
+
+
+def sums_interval(n: int, total: int, squares: int, level: float = 0.95) -> Estimate:
+    """Return the mean of integer values, of which the sum and the sum of the squares are known, with a normal interval.
+
+    Parameters
+    ----------
+    n, total, squares : int
+        How many values, their sum, the sum of their squares.
+    level : float
+        Confidence level.
+    """
     if n == 0:
         return Estimate(0, math.nan, math.nan, math.nan, math.nan)
-    total, squares = int((values * counts).sum()), int((values * values * counts).sum())
     mean = total / n
     if n == 1:
         return Estimate(1, mean, math.nan, math.nan, math.nan)
