@@ -119,11 +119,10 @@ def play_experiment(
         remove_unfinished(out)
         write_json(out / MANIFEST, manifest)
         try:
-            seconds = {}
-            for match in experiment.matches:
-                begun = time.monotonic()
-                _fill(out, match, experiment.seed, surveys[match.name].gaps, manifest["shard"], threads, progress)
-                seconds[match.name] = time.monotonic() - begun
+            seconds = {
+                match.name: _fill(out, match, experiment.seed, surveys[match.name].gaps, manifest["shard"], threads, progress)
+                for match in experiment.matches
+            }
             results = Results(out, manifest, _read_matches(out, manifest), found)
             _same_digest(results)
             write_reports(results, figures)
@@ -137,8 +136,9 @@ def play_experiment(
     return results
 
 
-def _fill(out: Path, match: Match, seed: int, gaps: list[tuple[int, int]], length: int, threads: int, progress: bool) -> None:
-    """Play the deals of a match that are missing, and write their shards."""
+def _fill(out: Path, match: Match, seed: int, gaps: list[tuple[int, int]], length: int, threads: int, progress: bool) -> float:
+    """Play the deals of a match that are missing, and write their shards; return the seconds it took."""
+    begun = time.monotonic()
     # Chunks may not reach over the end of a shard. Those of the usual length never do.
     chunk = None if length % CHUNK == 0 else length
     table = match.table()
@@ -147,6 +147,7 @@ def _fill(out: Path, match: Match, seed: int, gaps: list[tuple[int, int]], lengt
         with closing(play_chunks(table, seed, first, count, threads, match.record, chunk, match.name if progress else None)) as chunks:
             for shard in by_shard(chunks, length):
                 write_shard(out / match.name, match, shard, length)
+    return time.monotonic() - begun
 
 
 def _same_digest(results: Results) -> None:

@@ -78,13 +78,19 @@ def read_shard(path: Path, columns: Sequence[str] | None = None) -> tuple[pd.Dat
     RunError
         If the file cannot be read, or is not what was written.
     """
+    table, metadata = _arrow(path, columns)
+    return table.to_pandas(), metadata
+
+
+def _arrow(path: Path, columns: Sequence[str] | None = None) -> tuple[Any, dict[str, Any]]:
+    """Return a shard as Arrow's table, its pages checked."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         table = pq.read_table(path, columns=None if columns is None else list(columns), page_checksum_verification=True)
         metadata: dict[str, Any] = json.loads((table.schema.metadata or {})[b"trickbench"])
-        return table.to_pandas(), metadata
+        return table, metadata
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
         why = " ".join(str(error).split())
         raise RunError(f"'{path}' cannot be read as a shard: {why}; 'trickbench run' with --resume plays it again") from None
@@ -118,7 +124,7 @@ def _damaged(folder: Path, match: Match, first: int, count: int, length: int) ->
 
 def _usable(path: Path, metadata: dict[str, Any]) -> bool:
     try:
-        table, found = read_shard(path)
+        table, found = _arrow(path)
     except RunError:
         return False
     return found == metadata and (path.name.startswith("counts-") or len(table) == metadata["deals"])
