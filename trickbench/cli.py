@@ -35,6 +35,7 @@ def build_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"trickbench {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser, title="commands")
     _add_run(commands)
+    _add_match(commands)
     _add_show(commands)
     _add_legal(commands)
     _add_score(commands)
@@ -70,15 +71,31 @@ def _add_game(command: Parser, required: bool = True) -> None:
     command.add_argument("--rule", action="append", default=[], metavar="OPTION=VALUE", help="change a rule option (may be given again)")
 
 
+def _add_match(commands: Any) -> None:
+    match = _command(
+        commands, "match", "whole games, or matches of several: who wins, and how long they last",
+        "Examples: trickbench match heuristic greedy --game manillen --games 10000; ... --rule best_of=1; ... --game manille --rule game_deals=50; "
+        "... --game manchego --rule target=50. Scores, carried ties and the deal go on from deal to deal.",
+    )  # fmt: skip
+    match.add_argument("agents", nargs="+", metavar="AGENT", help="one for all seats, one a side (Manille), or one a seat")
+    _add_game(match)
+    match.add_argument("--games", default="10000", metavar="N", help="games; with best_of above 1, matches (default 10000)")
+    match.add_argument("--seed", metavar="S", help="seed of the deals (default 0)")
+    match.add_argument("--workers", metavar="W", help="threads (default: one for each processor); results do not depend on it")
+    match.add_argument("--on-illegal", metavar="WHAT", help="raise (default), or forfeit: in Manille an illegal card ends the deal")
+
+
 def _add_show(commands: Any) -> None:
     show = _command(
-        commands, "show", "one deal, card by card",
+        commands, "show", "one deal, card by card, or one whole game",
         "Examples: trickbench show --game manillen --seed 7 --deal 42 --agents greedy random; trickbench show results/quickstart --match manillen "
-        "--deal 42. A deal of a finished run is shown as recorded, or played again if the run kept no cards.",
+        "--deal 42. A deal of a finished run is shown as recorded, or played again if the run kept no cards. With --whole-game N: the score sheet of "
+        "game (or match) N, and with --deal a deal of it.",
     )  # fmt: skip
     show.add_argument("results", nargs="?", metavar="DIR", help="folder of a finished run; without it --game and --agents say what to play")
     show.add_argument("--match", metavar="NAME", help="match of the run, if it has several")
-    show.add_argument("--deal", type=int, required=True, metavar="N", help="number of the deal, from 0")
+    show.add_argument("--deal", type=int, metavar="N", help="number of the deal, from 0")
+    show.add_argument("--whole-game", type=int, metavar="N", help="number of the game or match, from 0, as 'trickbench match' numbers them")
     _add_game(show, required=False)
     show.add_argument("--seed", metavar="S", help="seed of the deals (default 0)")
     show.add_argument("--agents", nargs="+", metavar="AGENT", help="one for all seats, one a side (Manille), or one a seat")
@@ -145,6 +162,13 @@ def run_command(arguments: argparse.Namespace) -> str:
     return run(arguments)
 
 
+def match_command(arguments: argparse.Namespace) -> str:
+    """Play whole games; return what to print."""
+    from trickbench.commands import match
+
+    return match(arguments)
+
+
 def show_command(arguments: argparse.Namespace) -> str:
     """Return one deal, told."""
     from trickbench.commands import show
@@ -204,7 +228,8 @@ def agents_command(arguments: argparse.Namespace) -> str:
 
 
 COMMANDS = {
-    "run": run_command, "show": show_command, "legal": legal_command, "score": score_command, "rules": rules_command, "agents": agents_command,
+    "run": run_command, "match": match_command, "show": show_command, "legal": legal_command, "score": score_command, "rules": rules_command,
+    "agents": agents_command,
 }  # fmt: skip
 
 

@@ -67,6 +67,11 @@ class Run:
         """Name of the match, or game and agents."""
         return self.match or f"{self.game.described()}: {' against '.join(self.agents)}"
 
+    @property
+    def size_text(self) -> str:
+        """How much was played."""
+        return f"{self.count:,} deal{'s' * (self.count != 1)}"
+
     @cached_property
     def outcomes(self) -> pd.DataFrame:
         """What happened, with ``count`` deals for each row; everything else is computed from it."""
