@@ -131,10 +131,6 @@ def _narrow(name: str, combine: Any, fits: Any) -> Any:
     return typed
 
 
-def _whole(kind: Any) -> bool:
-    return kind == natural or isinstance(kind, types.Integer)
-
-
 OPERATIONS = (
     (_and, lambda a, b: natural in (a, b) and _whole(a) and _whole(b), (operator.and_, operator.iand)),
     (_or, lambda a, b: a == natural and b == natural, (operator.or_, operator.ior)),
