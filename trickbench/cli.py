@@ -41,6 +41,8 @@ def build_parser() -> Parser:
     _add_score(commands)
     _add_rules(commands)
     _add_agents(commands)
+    _add_bench(commands)
+    _add_cache(commands)
     for command in commands.choices.values():
         command.add_argument("--json", action="store_true", help="answer in JSON")
     return parser
@@ -144,6 +146,27 @@ def _add_agents(commands: Any) -> None:
     )  # fmt: skip
 
 
+def _add_bench(commands: Any) -> None:
+    bench = _command(
+        commands, "bench", "measure this machine: deals a second, compile and start-up times, memory",
+        "Everything that is compared runs in turns in one process; the scalar yardstick plays the same deals in a plain loop.",
+    )  # fmt: skip
+    bench.add_argument("--deals", default="500k", metavar="N", help="deals in a measurement of the yardstick (default 500k)")
+    bench.add_argument("--rounds", default="7", metavar="R", help="how often everything is measured (default 7)")
+    bench.add_argument("--workers", metavar="W", help="threads (default: one for each processor)")
+    bench.add_argument("--speed-only", action="store_true", help="leave out compile times, start-up and memory, which take two minutes")
+    bench.add_argument("--out", metavar="FILE", help="write the report as JSON too")
+
+
+def _add_cache(commands: Any) -> None:
+    cache = _command(
+        commands, "cache", "fill the compile cache ahead of time, or empty it",
+        "warm compiles the engine of every game and all registered agents; clear removes everything compiled. It is in the user's cache "
+        "folder, or in NUMBA_CACHE_DIR.",
+    )  # fmt: skip
+    cache.add_argument("what", choices=("warm", "clear"))
+
+
 def read_rules(pairs: Sequence[str]) -> dict[str, str]:
     """Return rule options from OPTION=VALUE texts."""
     options = {}
@@ -184,6 +207,24 @@ def legal_command(arguments: argparse.Namespace) -> str:
     options = {} if arguments.trump is None else {"trump": arguments.trump}
     cards = played.legal(hand=arguments.hand, trick=arguments.trick, **options)  # type: ignore[attr-defined]
     return json.dumps({"legal": cards}) if arguments.json else " ".join(cards)
+
+
+def bench_command(arguments: argparse.Namespace) -> str:
+    """Measure, and return the report."""
+    from trickbench.commands import bench
+
+    return bench(arguments)
+
+
+def cache_command(arguments: argparse.Namespace) -> str:
+    """Fill or empty the compile cache; return what was done."""
+    from trickbench import caching
+
+    done = caching.warm() if arguments.what == "warm" else caching.clear()
+    if arguments.json:
+        return json.dumps(done, indent=2)
+    amount = f"{done['files']:,} files, {done['bytes'] / 1e6:.1f} MB, in {done['folder']}"
+    return f"compiled or loaded in {done['seconds']:.1f} s: {amount}" if arguments.what == "warm" else f"removed {amount}"
 
 
 SCORE_RULES = ("stacking", "scoring")
@@ -229,7 +270,7 @@ def agents_command(arguments: argparse.Namespace) -> str:
 
 COMMANDS = {
     "run": run_command, "match": match_command, "show": show_command, "legal": legal_command, "score": score_command, "rules": rules_command,
-    "agents": agents_command,
+    "agents": agents_command, "bench": bench_command, "cache": cache_command,
 }  # fmt: skip
 
 

@@ -169,3 +169,18 @@ def agents(arguments: argparse.Namespace) -> str:
 
 def _parameter(key: str, default: int, limits: list[int] | None) -> str:
     return f"{key}={default}" + (f" ({limits[0]}..{limits[1]})" if limits else "")
+
+
+def bench(arguments: argparse.Namespace) -> str:
+    """Measure this machine; return the report as text or JSON, and write it if that is wanted."""
+    from trickbench.benchmark.report import benchmark, report_text
+    from trickbench.counts import deal_count, worker_count
+    from trickbench.storage import write_json
+
+    deals, rounds = deal_count(arguments.deals), deal_count(arguments.rounds, "rounds")
+    report = benchmark(deals, rounds, worker_count(arguments.workers), not arguments.speed_only, progress=True)
+    if arguments.out:
+        write_json(Path(arguments.out), report)
+    if arguments.json:
+        return json.dumps(report, indent=2)
+    return report_text(report) + (f"\nwritten to {arguments.out}" if arguments.out else "")

@@ -75,7 +75,7 @@ def compiled(signature: Any, digest: str | None = None, cached: bool = True, all
         False for a function that has no file, typed into a prompt.
     allocates : bool
         The function makes arrays of its own. Otherwise numba need not count references to arrays, which it does with two locked
-        instructions for every slice and call: 40 % of the engine's time (5.1 M deals a second with them, 7.8 M without).
+        instructions for every slice and call (docs/engine.md says what that cost).
 
     Returns
     -------

@@ -162,6 +162,26 @@ def _not_compiled(value):  # type: ignore[no-untyped-def]
     return (lambda value: wide(value) == 0) if value == natural else None
 
 
+@overload(abs, **OPTIONS)
+def _abs_compiled(value):  # type: ignore[no-untyped-def]
+    return (lambda value: wide(value)) if value == natural else None
+
+
+@overload(int, **OPTIONS)
+def _int_compiled(value):  # type: ignore[no-untyped-def]
+    return (lambda value: wide(value)) if value == natural else None
+
+
+@overload(min, **OPTIONS)
+def _min_compiled(a, b):  # type: ignore[no-untyped-def]
+    return (lambda a, b: min(wide(a), wide(b))) if natural in (a, b) else None
+
+
+@overload(max, **OPTIONS)
+def _max_compiled(a, b):  # type: ignore[no-untyped-def]
+    return (lambda a, b: max(wide(a), wide(b))) if natural in (a, b) else None
+
+
 @overload(operator.getitem, **OPTIONS)
 def _item_compiled(table, place):  # type: ignore[no-untyped-def]
     if isinstance(table, types.Array) and place == natural:
