@@ -31,7 +31,7 @@ golden:  ## write the golden playthroughs anew; read the diff before committing 
 	python -m tests.golden
 
 bench:  ## deals a second on this machine
-	python experiments/speed.py
+	trickbench bench --out results/bench.json
 
 clean:  ## everything that tools leave behind; not .venv, not results
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

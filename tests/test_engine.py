@@ -31,6 +31,7 @@ from trickbench.games.manchego import layout as french_at
 from trickbench.games.manille import layout as at
 from trickbench.games.rows import LANES
 from trickbench.streams import first_dealer, words
+from trickbench.turnover import ROUNDS, STATE_SIZE
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="the engine is compiled code")
 
@@ -410,8 +411,8 @@ class Bench:
     def drive(self, choose: Callable[[], None], change: Callable[[NDArray[Any]], None]) -> None:
         """Play the blocks; ``change`` may exchange cards between the hands as dealt."""
 
-        def deal(S: Any, seed: int, first: int, number: int) -> None:
-            self.deal(S, seed, first, number)
+        def deal(S: Any, seed: int) -> None:
+            self.deal(S, seed)
             change(self.dealt())
 
         self.patch.setattr(self.module, "deal", deal)
@@ -423,7 +424,9 @@ class Bench:
         bounds, counts, error = (np.zeros(size, np.int64) for size in (PARTS * AGENTS * kinds, self.face.cells, ERROR_SIZE))
         functions = [lambda *_: choose()] * (AGENTS * kinds)
         self.flat[:] = 0
-        arguments = (none, bounds, counts, empty, empty.reshape(0, 1), error)
+        state = np.zeros(STATE_SIZE, np.int64)
+        state[ROUNDS] = 1
+        arguments = (state, none, bounds, counts, empty, empty.reshape(0, 1), none.reshape(0, 1), error)
         self.face.drive(self.flat, self.game.rule_values(), run, 0, self.blocks * LANES, *arguments, *functions)
         assert error[ERROR_SET] == 0
 
@@ -821,7 +824,7 @@ def test_no_compiled_function_has_a_float_among_its_types(processes: list[Proces
     # That the list is whole: the order of play, its steps, the rules, and an agent of each game.
     wanted = {
         "trickbench.games.manille.drive:drive", "trickbench.games.manchego.drive:drive", "trickbench.games.manille.lanes:make_take.<locals>.take",
-        "trickbench.games.manille.rules:legal", "trickbench.games.manchego.rules:legal", "trickbench.streams:words", "trickbench.bits:nth",
+        "trickbench.games.manille.rules:legal", "trickbench.games.manchego.rules:legal", "trickbench.streams:words_at", "trickbench.bits:nth",
         "trickbench.wrapping:make_choose.<locals>.choose", "trickbench_agents.greedy:play_manille", "trickbench_agents.sure_tricks:bid",
     }  # fmt: skip
     assert wanted <= set(report["typed"])
@@ -830,7 +833,12 @@ def test_no_compiled_function_has_a_float_among_its_types(processes: list[Proces
     assert is_inexact("array(float32, 1d, C)")
 
 
-@pytest.mark.parametrize("changed", ["bits.py", "streams.py", "engine.py", "games/rows.py", "games/manille/rules.py", "cards.py", "__init__.py"])
+KERNEL_FILES = (
+    "bits.py", "narrow.py", "streams.py", "engine.py", "turnover.py", "games/rows.py", "games/manille/rules.py", "cards.py", "__init__.py",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("changed", KERNEL_FILES)
 def test_a_change_to_what_compiled_code_depends_on_gives_a_new_cache(changed: str, tmp_path: Path) -> None:
     """Constants are frozen into compiled code: those of the packs, and the names of the calls in the agents, too."""
     shutil.copytree(ROOT / "trickbench", tmp_path / "trickbench", ignore=shutil.ignore_patterns("__pycache__"))

@@ -126,10 +126,14 @@ def test_numbers_of_deals() -> None:
 
 
 @njit(nogil=True)
-def fill(deal: Any, block: Any, row: int, lanes: int, seed: int, first: int, number: int, out: Any) -> None:
+def fill(deal: Any, block: Any, row: int, lanes: int, seed: int, first: int, number: int, out: Any, counter_row: int) -> None:
     """Deal blocks one after the other, and keep the rows that hold the hands."""
     for start in range(0, out.shape[1], lanes):
-        deal(block, seed, first + start, number)
+        for lane in range(lanes):
+            index = first + start + lane
+            block[counter_row + lane] = index & 0xFFFFFFFF
+            block[counter_row + lanes + lane] = (index >> 32) | number << 16
+        deal(block, seed)
         for seat in range(out.shape[0]):
             for lane in range(min(lanes, out.shape[1] - start)):
                 out[seat, start + lane] = block[row + seat * lanes + lane]
@@ -157,7 +161,7 @@ def hands_dealt(name: str, count: int, seed: int = SEED, first: int = 0, number:
     # The contents of a block before dealing do not matter.
     block = aligned(face.at.SIZE, face.dtype)
     block[:] = 0x5A5A5A5A
-    fill(dealer_of(name).deal, block, face.at.DEALT, LANES, signed(seed), first, number, out)
+    fill(dealer_of(name).deal, block, face.at.DEALT, LANES, signed(seed), first, number, out, face.at.COUNTER)
     return out
 
 

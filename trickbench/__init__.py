@@ -25,6 +25,10 @@ _HOMES = {
     "Deal": "trickbench.games.game",
     "simulate": "trickbench.simulation",
     "Run": "trickbench.simulation",
+    "play_games": "trickbench.match",
+    "GameRun": "trickbench.match",
+    "show_game": "trickbench.game_story",
+    "GameStory": "trickbench.game_story",
     "show": "trickbench.story",
     "Story": "trickbench.story",
     "load": "trickbench.results",
@@ -39,16 +43,18 @@ _HOMES = {
 }
 
 __all__ = [
-    "EN_FACE", "LOOK", "NO", "NT", "YES", "Agent", "AgentError", "Deal", "Game", "Run", "RunError", "Story", "TrickbenchError", "UsageError", "batch",
-    "game", "kernel", "lanes", "load", "show", "simulate",
+    "EN_FACE", "LOOK", "NO", "NT", "YES", "Agent", "AgentError", "Deal", "Game", "GameRun", "GameStory", "Run", "RunError", "Story",
+    "TrickbenchError", "UsageError", "batch", "game", "kernel", "lanes", "load", "play_games", "show", "show_game", "simulate",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
     from trickbench.agent import Agent, batch, lanes
     from trickbench.errors import AgentError, RunError, TrickbenchError, UsageError
+    from trickbench.game_story import GameStory, show_game
     from trickbench.games.game import Deal, Game
     from trickbench.games.registry import game
     from trickbench.jit import kernel
+    from trickbench.match import GameRun, play_games
     from trickbench.results import load
     from trickbench.simulation import Run, simulate
     from trickbench.story import Story, show

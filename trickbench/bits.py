@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from llvmlite import ir
+from numba import types
 from numba.extending import intrinsic, overload
 
 from trickbench.jit import kernel
+from trickbench.narrow import natural
 
 
 def popcount(cards: int) -> int:
@@ -23,9 +26,10 @@ def popcount(cards: int) -> int:
 @intrinsic
 def _ctpop(_context: Any, value: Any) -> Any:
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
+        count = builder.ctpop(arguments[0])
+        return builder.zext(count, ir.IntType(64)) if value == natural else count
 
-    return value(value), generate
+    return (types.int64 if value == natural else value)(value), generate
 
 
 # No annotations: numba compares the two argument lists to the letter.

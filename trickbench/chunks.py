@@ -20,6 +20,8 @@ from trickbench.worker import Chunk, Worker
 
 CHUNK = 1 << 17
 """Deals in a chunk: about 25 ms of compiled agents, and 0.5 MB of records."""
+GAME_CHUNK, PYTHON_GAME_CHUNK = 1 << 12, 1 << 10
+"""Games in a chunk: at its end lanes wait for the last ones, and fewer of a table with Python agents are played again to find one that fails."""
 RECORDS = (False, "deals", "plays")
 
 
@@ -32,22 +34,25 @@ def play_chunks(
     record: Any = False,
     chunk: int | None = None,
     progress: str | None = None,
+    in_games: bool = False,
 ) -> Generator[Chunk, None, None]:
-    """Yield the chunks of a range of deals, in deal order.
+    """Yield the chunks of a range of deals, or of games, in order.
 
     Parameters
     ----------
     table : Table
     seed : int
     first, count : int
-        Deals ``first`` .. ``first + count - 1``.
+        Deals (or games) ``first`` .. ``first + count - 1``.
     workers : int
         Threads. A table with a Python agent uses one: such agents hold the interpreter's lock, and need not be safe in threads.
     record : False, "deals" or "plays"
     chunk : int, optional
-        Deals in a chunk; results do not depend on it. By default a power of two, small enough that all workers have some.
+        Deals or games in a chunk; results do not depend on it. By default a power of two, small enough that all workers have some.
     progress : str, optional
         Title of a bar on the terminal; none is shown in a pipe.
+    in_games : bool
+        Play whole games (and matches), not independent deals.
 
     Raises
     ------
@@ -56,12 +61,13 @@ def play_chunks(
     """
     stop = threading.Event()
     threads = workers if table.compiled else 1
-    chunk = chunk or min(CHUNK, max(16 * LANES, 1 << (count // (4 * threads)).bit_length()))
-    crew = [Worker(table, seed, record, stop) for _ in range(min(threads, -(-count // chunk)))]
+    most = CHUNK if not in_games else GAME_CHUNK if table.compiled else PYTHON_GAME_CHUNK
+    chunk = chunk or min(most, max(16 * LANES, 1 << (count // (4 * threads)).bit_length()))
+    crew = [Worker(table, seed, record, stop, in_games) for _ in range(min(threads, -(-count // chunk)))]
     free = deque(crew)
     waiting: deque[Future[Chunk]] = deque()
     starts = iter(range(first, first + count, chunk))
-    bar = tqdm(total=count, desc=progress, unit=" deals", unit_scale=True, disable=None if progress else True, leave=False)
+    bar = tqdm(total=count, desc=progress, unit=" games" if in_games else " deals", unit_scale=True, disable=None if progress else True, leave=False)
     guard = threading.Lock()
 
     def work(begin: int) -> Chunk:

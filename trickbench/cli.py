@@ -36,12 +36,15 @@ def build_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"trickbench {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser, title="commands")
     _add_run(commands)
+    _add_match(commands)
     _add_show(commands)
     _add_compare(commands)
     _add_legal(commands)
     _add_score(commands)
     _add_rules(commands)
     _add_agents(commands)
+    _add_bench(commands)
+    _add_cache(commands)
     for command in commands.choices.values():
         command.add_argument("--json", action="store_true", help="answer in JSON")
     return parser
@@ -73,15 +76,31 @@ def _add_game(command: Parser, required: bool = True) -> None:
     command.add_argument("--rule", action="append", default=[], metavar="OPTION=VALUE", help="change a rule option (may be given again)")
 
 
+def _add_match(commands: Any) -> None:
+    match = _command(
+        commands, "match", "whole games, or matches of several: who wins, and how long they last",
+        "Examples: trickbench match heuristic greedy --game manillen --games 10000; ... --rule best_of=1; ... --game manille --rule game_deals=50; "
+        "... --game manchego --rule target=50. Scores, carried ties and the deal go on from deal to deal.",
+    )  # fmt: skip
+    match.add_argument("agents", nargs="+", metavar="AGENT", help="one for all seats, one a side (Manille), or one a seat")
+    _add_game(match)
+    match.add_argument("--games", default="10000", metavar="N", help="games; with best_of above 1, matches (default 10000)")
+    match.add_argument("--seed", metavar="S", help="seed of the deals (default 0)")
+    match.add_argument("--workers", metavar="W", help="threads (default: one for each processor); results do not depend on it")
+    match.add_argument("--on-illegal", metavar="WHAT", help="raise (default), or forfeit: in Manille an illegal card ends the deal")
+
+
 def _add_show(commands: Any) -> None:
     show = _command(
-        commands, "show", "one deal, card by card",
+        commands, "show", "one deal, card by card, or one whole game",
         "Examples: trickbench show --game manillen --seed 7 --deal 42 --agents greedy random; trickbench show results/quickstart --match manillen "
-        "--deal 42. A deal of a finished run is shown as recorded, or played again if the run kept no cards.",
+        "--deal 42. A deal of a finished run is shown as recorded, or played again if the run kept no cards. With --whole-game N: the score sheet of "
+        "game (or match) N, and with --deal a deal of it.",
     )  # fmt: skip
     show.add_argument("results", nargs="?", metavar="DIR", help="folder of a finished run; without it --game and --agents say what to play")
     show.add_argument("--match", metavar="NAME", help="match of the run, if it has several")
-    show.add_argument("--deal", type=int, required=True, metavar="N", help="number of the deal, from 0")
+    show.add_argument("--deal", type=int, metavar="N", help="number of the deal, from 0")
+    show.add_argument("--whole-game", type=int, metavar="N", help="number of the game or match, from 0, as 'trickbench match' numbers them")
     _add_game(show, required=False)
     show.add_argument("--seed", metavar="S", help="seed of the deals (default 0)")
     show.add_argument("--agents", nargs="+", metavar="AGENT", help="one for all seats, one a side (Manille), or one a seat")
@@ -140,6 +159,27 @@ def _add_agents(commands: Any) -> None:
     )  # fmt: skip
 
 
+def _add_bench(commands: Any) -> None:
+    bench = _command(
+        commands, "bench", "measure this machine: deals a second, compile and start-up times, memory",
+        "Everything that is compared runs in turns in one process; the scalar yardstick plays the same deals in a plain loop.",
+    )  # fmt: skip
+    bench.add_argument("--deals", default="500k", metavar="N", help="deals in a measurement of the yardstick (default 500k)")
+    bench.add_argument("--rounds", default="7", metavar="R", help="how often everything is measured (default 7)")
+    bench.add_argument("--workers", metavar="W", help="threads (default: one for each processor)")
+    bench.add_argument("--speed-only", action="store_true", help="leave out compile times, start-up and memory, which take two minutes")
+    bench.add_argument("--out", metavar="FILE", help="write the report as JSON too")
+
+
+def _add_cache(commands: Any) -> None:
+    cache = _command(
+        commands, "cache", "fill the compile cache ahead of time, or empty it",
+        "warm compiles the engine of every game and all registered agents; clear removes everything compiled. It is in the user's cache "
+        "folder, or in NUMBA_CACHE_DIR.",
+    )  # fmt: skip
+    cache.add_argument("what", choices=("warm", "clear"))
+
+
 def read_rules(pairs: Sequence[str]) -> dict[str, str]:
     """Return rule options from OPTION=VALUE texts."""
     options = {}
@@ -156,6 +196,13 @@ def run_command(arguments: argparse.Namespace) -> str:
     from trickbench.commands import run
 
     return run(arguments)
+
+
+def match_command(arguments: argparse.Namespace) -> str:
+    """Play whole games; return what to print."""
+    from trickbench.commands import match
+
+    return match(arguments)
 
 
 def show_command(arguments: argparse.Namespace) -> str:
@@ -180,6 +227,24 @@ def legal_command(arguments: argparse.Namespace) -> str:
     options = {} if arguments.trump is None else {"trump": arguments.trump}
     cards = played.legal(hand=arguments.hand, trick=arguments.trick, **options)  # type: ignore[attr-defined]
     return json.dumps({"legal": cards}) if arguments.json else " ".join(cards)
+
+
+def bench_command(arguments: argparse.Namespace) -> str:
+    """Measure, and return the report."""
+    from trickbench.commands import bench
+
+    return bench(arguments)
+
+
+def cache_command(arguments: argparse.Namespace) -> str:
+    """Fill or empty the compile cache; return what was done."""
+    from trickbench import caching
+
+    done = caching.warm() if arguments.what == "warm" else caching.clear()
+    if arguments.json:
+        return json.dumps(done, indent=2)
+    amount = f"{done['files']:,} files, {done['bytes'] / 1e6:.1f} MB, in {done['folder']}"
+    return f"compiled or loaded in {done['seconds']:.1f} s: {amount}" if arguments.what == "warm" else f"removed {amount}"
 
 
 SCORE_RULES = ("stacking", "scoring")
@@ -224,8 +289,8 @@ def agents_command(arguments: argparse.Namespace) -> str:
 
 
 COMMANDS = {
-    "run": run_command, "show": show_command, "compare": compare_command, "legal": legal_command, "score": score_command, "rules": rules_command,
-    "agents": agents_command,
+    "run": run_command, "match": match_command, "show": show_command, "compare": compare_command, "legal": legal_command, "score": score_command,
+    "rules": rules_command, "agents": agents_command, "bench": bench_command, "cache": cache_command,
 }  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from trickbench.registry import described
 from trickbench.storage import plain
 
 if TYPE_CHECKING:
+    from trickbench.game_story import GameStory
     from trickbench.results import Results
     from trickbench.resume import Resumed
     from trickbench.story import Story
@@ -92,15 +93,38 @@ def compare(arguments: argparse.Namespace) -> str:
     return compare_json(found) if arguments.json else compare_text(found)
 
 
+def match(arguments: argparse.Namespace) -> str:
+    """Play whole games; return what to print."""
+    from trickbench.cli import read_rules
+    from trickbench.games.registry import game
+    from trickbench.match import play_games
+    from trickbench.reading import read_games
+
+    played = game(arguments.game, **read_rules(arguments.rule))
+    run = play_games(
+        played, arguments.agents, arguments.games, arguments.seed or 0, arguments.workers, on_illegal=arguments.on_illegal or "raise", progress=True
+    )
+    if not arguments.json:
+        return read_games(run)
+    rows = json.loads(run.summary.drop(columns="match").to_json(orient="records"))
+    facts = {"game": played.name, "rules": played.rules.as_dict(), "agents": run.agents, "seed": run.seed, run.unit: run.count}
+    return json.dumps({**facts, "digest": run.digest, "summary": rows}, indent=2)
+
+
 def show(arguments: argparse.Namespace) -> str:
-    """Return one deal, told card by card or as JSON."""
+    """Return one deal or game, told card by card or as JSON."""
+    if arguments.whole_game is None and arguments.deal is None:
+        raise UsageError("--deal is missing; the number of a deal, or --whole-game with that of a game, would be right")
+    if arguments.results and arguments.whole_game is not None:
+        raise UsageError("--whole-game does not belong to a finished run, which has independent deals; --deal would be right")
     story = show_recorded(arguments) if arguments.results else show_played(arguments)
     return json.dumps(story.data) if arguments.json else story.text
 
 
-def show_played(arguments: argparse.Namespace) -> Story:
-    """Return a deal that is played now."""
+def show_played(arguments: argparse.Namespace) -> Story | GameStory:
+    """Return a deal or game that is played now."""
     from trickbench.cli import read_rules
+    from trickbench.game_story import show_game
     from trickbench.games.registry import game
     from trickbench.story import show as play
 
@@ -110,7 +134,11 @@ def show_played(arguments: argparse.Namespace) -> Story:
         if getattr(arguments, name) is None:
             raise UsageError(f"--{name} is missing; --game and --agents, or the folder of a finished run, would be right")
     played = game(arguments.game, **read_rules(arguments.rule))
-    return play(played, arguments.agents, arguments.seed or 0, arguments.deal, arguments.on_illegal or "raise")
+    seed, on_illegal = arguments.seed or 0, arguments.on_illegal or "raise"
+    if arguments.whole_game is None:
+        return play(played, arguments.agents, seed, arguments.deal, on_illegal)
+    story = show_game(played, arguments.agents, seed, arguments.whole_game, on_illegal)
+    return story if arguments.deal is None else story.deal(arguments.deal)
 
 
 def show_recorded(arguments: argparse.Namespace) -> Story:
@@ -181,3 +209,18 @@ def agents(arguments: argparse.Namespace) -> str:
 
 def _parameter(key: str, default: int, limits: list[int] | None) -> str:
     return f"{key}={default}" + (f" ({limits[0]}..{limits[1]})" if limits else "")
+
+
+def bench(arguments: argparse.Namespace) -> str:
+    """Measure this machine; return the report as text or JSON, and write it if that is wanted."""
+    from trickbench.benchmark.report import benchmark, report_text
+    from trickbench.counts import deal_count, worker_count
+    from trickbench.storage import write_json
+
+    deals, rounds = deal_count(arguments.deals), deal_count(arguments.rounds, "rounds")
+    report = benchmark(deals, rounds, worker_count(arguments.workers), not arguments.speed_only, progress=True)
+    if arguments.out:
+        write_json(Path(arguments.out), report)
+    if arguments.json:
+        return json.dumps(report, indent=2)
+    return report_text(report) + (f"\nwritten to {arguments.out}" if arguments.out else "")

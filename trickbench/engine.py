@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from trickbench.games.rows import LANES
 from trickbench.jit import compiled, kernel
+from trickbench.narrow import entry
+from trickbench.streams import index_of, number_of
 
 NUMBERS = types.int64[::1]
 PLAY = 0
@@ -30,12 +32,15 @@ PARTS = 5
 """Numbers that say where a function's data are: end of its view, then params, tables, scratch, and their end."""
 
 # The numbers of a run that are the same for all its deals
-SEED, DEALER, HISTORY, FORFEIT, ORACLE, SEAT_MAPS = 0, 1, 2, 3, 4, 5
+SEED, DEALER, HISTORY, FORFEIT, ORACLE = 0, 1, 2, 3, 4
+IN_GAMES, TARGET, GAME_DEALS, BEST_OF = 5, 6, 7, 8
+"""Whether deals belong to games, and what ends a game (0: does not) and a match."""
+SEAT_MAPS = 9
 RUN_SIZE = SEAT_MAPS + 2 * 5
 """For each kind of decision: how many functions, and a map of 2 bits a seat that says which is whose."""
 
-# What the first illegal choice was
-ERROR_SET, ERROR_INDEX, ERROR_DECISION, ERROR_SEAT, ERROR_LEGAL, ERROR_CHOICE, ERROR_SIZE = 0, 1, 2, 3, 4, 5, 6
+# What the first illegal choice was; worker.py reads the last four in this order
+ERROR_SET, ERROR_INDEX, ERROR_NUMBER, ERROR_DECISION, ERROR_SEAT, ERROR_LEGAL, ERROR_CHOICE, ERROR_SIZE = 0, 1, 2, 3, 4, 5, 6, 7
 
 
 @kernel
@@ -62,7 +67,7 @@ def make_loops(at: ModuleType, element: Any) -> Loops:
     blocks = element[::1]
     size, live, needed, mine, choice, taken, seat = at.SIZE, at.LIVE, at.NEEDED, at.MINE, at.CHOICE, at.TAKEN, at.SEAT
     legal, history, leaders, header, leader = at.LEGAL, at.HISTORY, at.LEADERS, at.HEADER, at.LEADER
-    forfeit = getattr(at, "FORFEIT", None)
+    forfeit, counter = getattr(at, "FORFEIT", None), at.COUNTER
 
     @compiled(void(blocks, int64, int64))
     def claim(S: Any, seat_map: int, slot: int) -> None:
@@ -70,9 +75,9 @@ def make_loops(at: ModuleType, element: Any) -> Loops:
         for b in range(S.size // size):
             B = S[b * size : (b + 1) * size]
             for i in range(LANES):
-                whose = (seat_map >> (2 * int64(B[seat + i]))) & 3
+                whose = (seat_map >> (2 * entry(B[seat + i]))) & 3
                 B[choice + i] = 0
-                B[mine + i] = int64(B[needed + i]) & int64(B[live + i]) & (1 if whose == slot else 0)
+                B[mine + i] = entry(B[needed + i]) & entry(B[live + i]) & (1 if whose == slot else 0)
 
     @compiled(void(blocks, int64))
     def collect(S: Any, slot: int) -> None:
@@ -84,7 +89,7 @@ def make_loops(at: ModuleType, element: Any) -> Loops:
                     B[taken + i] = B[choice + i]
             else:
                 for i in range(LANES):
-                    B[taken + i] = int64(B[choice + i]) if int64(B[mine + i]) != 0 else int64(B[taken + i])
+                    B[taken + i] = entry(B[choice + i]) if entry(B[mine + i]) != 0 else entry(B[taken + i])
 
     @compiled(int64(blocks, int64))
     def check(S: Any, may_forfeit: int) -> int:
@@ -94,33 +99,35 @@ def make_loops(at: ModuleType, element: Any) -> Loops:
             B = S[b * size : (b + 1) * size]
             wrong = 0
             for i in range(LANES):
-                good = is_one_of(int64(B[taken + i]), int64(B[legal + i]))
-                wrong += 0 if good else int64(B[needed + i]) & int64(B[live + i])
+                good = is_one_of(entry(B[taken + i]), entry(B[legal + i]))
+                wrong += 0 if good else entry(B[needed + i]) & entry(B[live + i])
             if wrong > 0 and may_forfeit == 0:
                 return wrong
             if forfeit is not None and wrong > 0:
                 for i in range(LANES):
-                    good = is_one_of(int64(B[taken + i]), int64(B[legal + i]))
-                    first = int64(B[forfeit + i]) == 0
-                    B[forfeit + i] = 1 + int64(B[seat + i]) if first & (not good) else int64(B[forfeit + i])
+                    good = is_one_of(entry(B[taken + i]), entry(B[legal + i]))
+                    first = entry(B[forfeit + i]) == 0
+                    B[forfeit + i] = 1 + entry(B[seat + i]) if first & (not good) else entry(B[forfeit + i])
             for i in range(LANES):
-                card, allowed = int64(B[taken + i]), int64(B[legal + i])
+                card, allowed = entry(B[taken + i]), entry(B[legal + i])
                 B[taken + i] = card if is_one_of(card, allowed) else allowed & -allowed
             total += wrong
         return total
 
-    @compiled(void(blocks, NUMBERS, int64))
-    def report(S: Any, error: Any, first: int) -> None:
-        """Write down the illegal choice with the lowest index."""
+    @compiled(void(blocks, NUMBERS))
+    def report(S: Any, error: Any) -> None:
+        """Write down the illegal choice of the first lane that has one."""
         for b in range(S.size // size):
             B = S[b * size : (b + 1) * size]
             for i in range(LANES):
-                card, allowed = int64(B[taken + i]), int64(B[legal + i])
+                card, allowed = entry(B[taken + i]), entry(B[legal + i])
                 if not is_one_of(card, allowed) and B[needed + i] != 0 and B[live + i] != 0 and error[ERROR_SET] == 0:
                     error[ERROR_SET] = 1
-                    error[ERROR_INDEX] = first + b * LANES + i
-                    error[ERROR_DECISION] = int64(B[header])
-                    error[ERROR_SEAT] = int64(B[seat + i])
+                    high = int64(B[counter + LANES + i])
+                    error[ERROR_INDEX] = index_of(int64(B[counter + i]), high)
+                    error[ERROR_NUMBER] = number_of(high)
+                    error[ERROR_DECISION] = entry(B[header])
+                    error[ERROR_SEAT] = entry(B[seat + i])
                     error[ERROR_LEGAL] = allowed
                     error[ERROR_CHOICE] = card
 
@@ -183,7 +190,7 @@ def make_steps(loops: Loops, players: int) -> Steps:
 
     @kernel
     def decide(
-        S: Any, run: Any, index: int, reveal: Any, may_forfeit: int, kind: int, data: Any, bounds: Any, f0: Any, f1: Any, f2: Any, f3: Any,
+        S: Any, run: Any, reveal: Any, may_forfeit: int, kind: int, data: Any, bounds: Any, f0: Any, f1: Any, f2: Any, f3: Any,
         error: Any,
     ) -> int:  # fmt: skip
         """Let whoever is asked choose; return 0, or 1 after an illegal choice that stops the run."""
@@ -191,18 +198,18 @@ def make_steps(loops: Loops, players: int) -> Steps:
             reveal(S)
         answer(S, run, kind, data, bounds, f0, f1, f2, f3)
         if check(S, may_forfeit) > 0 and may_forfeit == 0:
-            report(S, error, index)
+            report(S, error)
             return 1
         return 0
 
     @kernel
     def play_card(
-        S: Any, R: Any, run: Any, index: int, trick: int, place: int, show: Any, reveal: Any, take: Any, data: Any, bounds: Any, f0: Any, f1: Any,
-        f2: Any, f3: Any, error: Any,
+        S: Any, R: Any, run: Any, trick: int, place: int, show: Any, reveal: Any, take: Any, data: Any, bounds: Any, f0: Any, f1: Any, f2: Any,
+        f3: Any, error: Any,
     ) -> int:  # fmt: skip
         """Play one card in every lane; return what :func:`decide` returns."""
         show(S, R, trick)
-        if decide(S, run, index, reveal, run[FORFEIT], PLAY, data, bounds, f0, f1, f2, f3, error) > 0:
+        if decide(S, run, reveal, run[FORFEIT], PLAY, data, bounds, f0, f1, f2, f3, error) > 0:
             return 1
         take(S, R)
         if run[HISTORY] != 0:

@@ -32,7 +32,7 @@ from numba.extending import register_jitable
 F = TypeVar("F", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).parent
-KERNEL_SOURCES = ("__init__.py", "cards.py", "jit.py", "bits.py", "streams.py", "engine.py", "wrapping.py", "games")
+KERNEL_SOURCES = ("__init__.py", "cards.py", "jit.py", "narrow.py", "bits.py", "streams.py", "engine.py", "turnover.py", "wrapping.py", "games")
 KEPT_DIGESTS = 6
 """Cache directories of other source versions that are left in place; older ones are removed."""
 KEPT_AGENTS = 32
@@ -62,7 +62,7 @@ def kernel(function: F) -> F:
     return registered
 
 
-def compiled(signature: Any, digest: str | None = None, cached: bool = True) -> Callable[[Callable[..., Any]], Any]:
+def compiled(signature: Any, digest: str | None = None, cached: bool = True, allocates: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Compile a loop over lanes at once, with an explicit signature, and cache it on disk.
 
     Parameters
@@ -73,6 +73,9 @@ def compiled(signature: Any, digest: str | None = None, cached: bool = True) -> 
         Digest of further sources the function depends on (an agent's file); part of the directory name.
     cached : bool
         False for a function that has no file, typed into a prompt.
+    allocates : bool
+        The function makes arrays of its own. Otherwise numba need not count references to arrays, which it does with two locked
+        instructions for every slice and call (docs/engine.md says what that cost).
 
     Returns
     -------
@@ -83,7 +86,7 @@ def compiled(signature: Any, digest: str | None = None, cached: bool = True) -> 
         _name_apart(function)
         directory = cache_directory(digest) if cached else None
         with _alone(directory), _numba_cache(directory):
-            return njit(signature, cache=directory is not None, nogil=True, error_model="numpy")(function)
+            return njit(signature, cache=directory is not None, nogil=True, error_model="numpy", _nrt=allocates)(function)
 
     return decorate
 

@@ -14,37 +14,42 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from trickbench.errors import unknown
-from trickbench.plotting import manchego, manille
+from trickbench.plotting import games, manchego, manille
 from trickbench.plotting.sheet import SIZE, Kind, area_of, new_area, sheet_on, styled
 
 if TYPE_CHECKING:
+    from trickbench.match import GameRun
     from trickbench.simulation import Run
 
 _KINDS: dict[str, dict[str, Kind]] = {"manille": manille.KINDS, "manchego": manchego.KINDS}
 
 
-def kinds(run: Run) -> list[str]:
+def _kinds(run: Run | GameRun) -> dict[str, Kind]:
+    return games.kinds_for(run.game.sides) if hasattr(run, "games") else _KINDS.get(run.game.family, {})
+
+
+def kinds(run: Run | GameRun) -> list[str]:
     """Return the kinds of figure that :func:`plot` can make of a run.
 
     Parameters
     ----------
-    run : Run
+    run : Run or GameRun
 
     Returns
     -------
     list of str
-        Manille: "scores", "calls", "points"; Manchego: "scores", "bids", "score_by_bid".
+        Manille: "scores", "calls", "points"; Manchego: "scores", "bids", "score_by_bid"; whole games of either: "lengths", "scores".
     """
-    return list(_KINDS.get(run.game.family, {}))
+    return list(_kinds(run))
 
 
-def plot(run: Run, kind: str = "scores", *, ax: Axes | None = None, size: Sequence[float] = SIZE) -> Figure:
+def plot(run: Run | GameRun, kind: str = "scores", *, ax: Axes | None = None, size: Sequence[float] = SIZE) -> Figure:
     """Return a figure of a run.
 
     Parameters
     ----------
-    run : Run
-        From :func:`trickbench.simulate` or :func:`trickbench.load`.
+    run : Run or GameRun
+        From :func:`trickbench.simulate`, :func:`trickbench.load` or :func:`trickbench.play_games`.
     kind : str
         Manille:
 
@@ -57,6 +62,11 @@ def plot(run: Run, kind: str = "scores", *, ax: Axes | None = None, size: Sequen
         - "scores": how often each deal score (points) occurs, by seat;
         - "bids": deals by bid and tricks won, a map for each seat;
         - "score_by_bid": mean deal score and number of deals by bid and seat.
+
+        Whole games:
+
+        - "lengths": how many deals a game lasts, and who wins it;
+        - "scores": the scores at the end of a game, for each side or seat.
     ax : Axes, optional
         A subplot that the picture, with heading, legend and all its panels, replaces; its figure gets the constrained layout.
     size : two numbers
@@ -78,7 +88,7 @@ def plot(run: Run, kind: str = "scores", *, ax: Axes | None = None, size: Sequen
     """
     if kind not in kinds(run):
         raise unknown("plot", kind, kinds(run))
-    chosen = _KINDS[run.game.family][kind]
+    chosen = _kinds(run)[kind]
     with styled():
         area = new_area(size) if ax is None else area_of(ax)
         sheet = sheet_on(area, run, chosen)
@@ -90,12 +100,12 @@ def plot(run: Run, kind: str = "scores", *, ax: Axes | None = None, size: Sequen
     return figure
 
 
-def figures(run: Run) -> dict[str, Figure]:
+def figures(run: Run | GameRun) -> dict[str, Figure]:
     """Return a figure of each kind that a run can show, by kind.
 
     Parameters
     ----------
-    run : Run
+    run : Run or GameRun
 
     Returns
     -------

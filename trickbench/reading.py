@@ -92,3 +92,26 @@ def _manchego(run: Any) -> list[str]:
     ]  # fmt: skip
     table = grid(["seat", "agent", "bid", "deals", "exact", "tricks", "score a deal"], lines, 2)
     return [seats, "", "bids made in at least 1 % of the deals", table, "(means with 95 % intervals; exact: as many tricks as bid)"]
+
+
+def read_games(run: Any) -> str:
+    """Return what whole games found, as text."""
+    best_of = run.game.ends().best_of
+    title = f"{run.count:,} {run.unit} of {run.game.described()}{f', best of {best_of}' * (best_of > 1)}, seed {run.seed}"
+    title += f": {len(run.rows):,} games" * (best_of > 1) + f", {run.deals:,} deals"
+    names = [*["match"] * (best_of > 1), "game", "shared", "score", *["net"] * (run.game.sides == 2)]
+    rows = []
+    for who, agent in dict(zip(run.summary["who"], run.summary["agent"], strict=True)).items():
+        q = _quantities(run, who)
+        if "game" in q:
+            rows.append([who, shorten(agent), *(_game_cell(name, q[name]) for name in names)])
+    heads = {"match": "matches won", "game": "games won", "shared": "drawn" if run.game.sides == 2 else "shared", "score": "score at the end"}
+    table = grid(["seats" if run.game.sides == 2 else "seat", "agent", *(heads.get(name, name) for name in names)], rows, 2)
+    lengths = [f"{q.quantity}: {with_interval(q.mean, q.low, q.high)} (sd {q.sd:.2f})" for q in run.summary.itertuples() if q.who == "all"]
+    return "\n".join([title, table, "", *lengths, "(95 % intervals)", f"digest: {run.digest}"])
+
+
+def _game_cell(name: str, estimate: Any) -> str:
+    if name in ("score", "net"):
+        return with_interval(estimate.mean, estimate.low, estimate.high)
+    return f"{percent(estimate.mean)} ({percent(estimate.low)} .. {percent(estimate.high)})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -70,6 +71,11 @@ class Run:
     def name(self) -> str:
         """Name of the match, or game and agents."""
         return self.match or f"{self.game.described()}: {' against '.join(self.agents)}"
+
+    @property
+    def size_text(self) -> str:
+        """How much was played."""
+        return f"{self.count:,} deal{'s' * (self.count != 1)}"
 
     @cached_property
     def outcomes(self) -> pd.DataFrame:
@@ -247,8 +253,10 @@ def simulate(
         raise UsageError(f"first cannot be {first}; a whole number from 0 to 2^48 less the number of deals would be right")
     kept = recorded(record)
     title = game.name if progress else None
-    parts = play_chunks(table, key, first, number, worker_count(workers), kept, None if chunk is None else deal_count(chunk, "chunk"), title)
-    return collect(table, key, first, number, kept, parts)
+    size = None if chunk is None else deal_count(chunk, "chunk")
+    # Closed here and not by the garbage collector, which may come to it in one of the threads that it waits for.
+    with closing(play_chunks(table, key, first, number, worker_count(workers), kept, size, title)) as parts:
+        return collect(table, key, first, number, kept, parts)
 
 
 def recorded(record: Any) -> Any:

@@ -18,13 +18,15 @@ from numpy.typing import NDArray
 
 from trickbench.calling import Superblock
 from trickbench.counts import MOST_DEALS, seed_number
-from trickbench.engine import ERROR_SIZE
 from trickbench.errors import RunError, TrickbenchError, UsageError
 from trickbench.games.game import Game
+from trickbench.games.rows import LANES
 from trickbench.games.telling import Said
 from trickbench.reading import grid
 from trickbench.simulation import Run, deal_table, simulate
+from trickbench.streams import number_of
 from trickbench.table import Table
+from trickbench.worker import Chunk, Worker
 
 RECORDED, PLAYED, PLAYED_AGAIN = "recorded", "played", "played again"
 """Where a story comes from."""
@@ -137,14 +139,19 @@ def _told(run: Run, deal: int, source: str, table: Table | None) -> Story:
     row: dict[str, Any] = {str(key): value for key, value in deal_table(run.game, codes, plays, deal).iloc[0].items()}
     of_game = import_module(f"trickbench.games.{run.game.family}.story")
     said = None if table is None or of_game.RECORD_TELLS_ALL else overhear(table, run.seed, deal, codes, plays)
-    data = {
+    facts = {
         "game": run.game.name, "rules": run.game.changes(), "seed": run.seed, "deal": deal, "agents": run.resolved, "source": source,
-        **of_game.tell(run.game, row, said),
     }  # fmt: skip
+    return story_of(run.game, row, said, title(run, deal, source), facts)
+
+
+def story_of(game: Game, row: dict[str, Any], said: Sequence[Said] | None, heading: str, facts: dict[str, Any]) -> Story:
+    """Return the story of a recorded deal; ``facts`` say where it comes from."""
+    of_game = import_module(f"trickbench.games.{game.family}.story")
+    data = {**facts, **of_game.tell(game, row, said)}
     head, *rows = of_game.trick_table(data)
-    tricks = grid(head, rows, 4)
-    body = "\n".join([*of_game.before(data), "", tricks, "", *of_game.after(run.game, data)])
-    return Story(title(run, deal, source), body, data)
+    body = "\n".join([*of_game.before(data), "", grid(head, rows, 4), "", *of_game.after(game, data)])
+    return Story(heading, body, data)
 
 
 def title(run: Run, deal: int, source: str) -> str:
@@ -165,37 +172,51 @@ def seated(resolved: Sequence[str]) -> dict[str, str]:
 
 def overhear(table: Table, seed: int, deal: int, codes: NDArray[Any], plays: NDArray[Any]) -> list[Said] | None:
     """Return what was said in a recorded deal, or None if it cannot be had again."""
+    record = Chunk(deal, 1, np.zeros(0, np.int64), codes, plays)
+    said = _heard(table, seed, record, in_games=False)
+    return None if said is None else said[0]
+
+
+def overhear_game(table: Table, seed: int, record: Chunk) -> list[list[Said]] | None:
+    """Return what was said in every deal of a recorded game, or None if it cannot be had again."""
+    return _heard(table, seed, record, in_games=True)
+
+
+def _heard(table: Table, seed: int, record: Chunk, in_games: bool) -> list[list[Said]] | None:
     # Compiled kernels see all lanes of a block, and one may raise in a lane that is not its own: then each is called for its own.
     for kernels_as_plain in (False, True):
+        listener = Listener(table, seed, kernels_as_plain, in_games)
         try:
-            said, heard_codes, heard_plays = _drive(table, seed, deal, kernels_as_plain)
+            again = listener.listen(record.first, len(record.codes))
         except TrickbenchError:
             continue
-        return said if np.array_equal(heard_codes, codes) and np.array_equal(heard_plays, plays) else None
+        same = np.array_equal(again.codes, record.codes) and np.array_equal(again.plays, record.plays)
+        return listener.said if same else None
     return None
 
 
-def _drive(table: Table, seed: int, deal: int, kernels_as_plain: bool) -> tuple[list[Said], NDArray[Any], NDArray[Any]]:
-    """Drive a deal with a listener before every agent; return what was said, and the record."""
-    game = table.game
-    face = game.face()
-    block = table.superblock(1, Event())
-    block.first = deal
-    data, bounds = table.memory()
-    said: list[Said] = []
-    functions = [_listener(function, block, said) for function in table.python_functions(block, data, bounds, kernels_as_plain)]
-    codes, plays = np.zeros(1, face.dtype), np.zeros((1, face.plays_width), face.dtype)
-    counts, error = np.zeros(face.cells, np.int64), np.zeros(ERROR_SIZE, np.int64)
-    face.drive(block.flat, game.rule_values(), table.run_numbers(seed, True), deal, 1, data, bounds, counts, codes, plays, error, *functions)
-    return said, codes, plays
+class Listener(Worker):
+    """A worker in one block that writes down what every agent answers in the first lane, the only one that counts."""
 
+    def __init__(self, table: Table, seed: int, kernels_as_plain: bool, in_games: bool) -> None:
+        super().__init__(table, seed, "plays", Event(), in_games)
+        block = table.superblock(1, self.stop, in_games)
+        self.said: list[list[Said]] = []
+        self.lanes = self._lanes_of(block, kernels_as_plain)
+        self.lanes.functions = [self._listening(function, block) for function in self.lanes.functions]
 
-def _listener(function: Callable[..., None], block: Superblock, said: list[Said]) -> Callable[..., None]:
-    at = block.face.at
+    def listen(self, index: int, deals: int) -> Chunk:
+        """Play a deal, or a game of so many deals, and return its record."""
+        self.said = [[] for _ in range(deals)]
+        return self.record_game(index, deals)
 
-    def choose(*parts: Any) -> None:
-        function(*parts)
-        if block.flat[at.MINE]:
-            said.append(Said(block.decision(), *(int(block.flat[row]) for row in (at.SEAT, at.LEGAL, at.CHOICE))))
+    def _listening(self, function: Callable[..., None], block: Superblock) -> Callable[..., None]:
+        at = self.face.at
 
-    return choose
+        def choose(*parts: Any) -> None:
+            function(*parts)
+            if block.flat[at.MINE]:
+                number = number_of(int(block.flat[at.COUNTER + LANES]))
+                self.said[number].append(Said(block.decision(), *(int(block.flat[row]) for row in (at.SEAT, at.LEGAL, at.CHOICE))))
+
+        return choose

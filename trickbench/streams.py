@@ -18,6 +18,8 @@ WEYL_1 = 0xBB67AE85
 
 INDEX_BITS = 48
 """A deal's index has at most this many bits; the 16 bits above it hold the deal's number within its game."""
+MOST_IN_GAME = (1 << 16) - 1
+"""The greatest number of a deal within its game (or match)."""
 
 DEALING = 1 << 16
 """Purpose of the words that deal the cards; the purposes below it are the decision numbers."""
@@ -72,8 +74,38 @@ def words(seed: int, index: int, deal: int, purpose: int, block: int) -> tuple[i
     block : int
         Number of the block of four words.
     """
-    high = ((index >> 32) & 0xFFFF) | (deal << 16)
-    return philox(index & MASK32, high, purpose, block, seed & MASK32, (seed >> 32) & MASK32)
+    low, high = counter(index, deal)
+    return words_at(seed, low, high, purpose, block)
+
+
+@kernel
+def counter(index: int, deal: int) -> tuple[int, int]:
+    """Return the first two words of the counter: of the deal ``deal`` within the game at ``index``."""
+    return index & MASK32, ((index >> 32) & 0xFFFF) | (deal << 16)
+
+
+@kernel
+def words_at(seed: int, low: int, high: int, purpose: int, block: int) -> tuple[int, int, int, int]:
+    """Return what :func:`words` returns, from the first two words of the counter."""
+    return philox(low, high, purpose, block, seed & MASK32, (seed >> 32) & MASK32)
+
+
+@kernel
+def index_of(low: int, high: int) -> int:
+    """Return the index that the first two words of a counter hold."""
+    return low | ((high & 0xFFFF) << 32)
+
+
+@kernel
+def number_of(high: int) -> int:
+    """Return the deal's number within its game, from the second word of a counter."""
+    return high >> 16
+
+
+@kernel
+def record_place(low: int, high: int, first: int) -> int:
+    """Return the row of a deal in a record that begins at the index ``first``, or in the record of one game."""
+    return index_of(low, high) - first + number_of(high)
 
 
 @kernel

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trickbench import engine as of
 from trickbench.agent import NoParameters, tier_of
 from trickbench.calling import Superblock, batch_chooser, compiled_chooser, plain_chooser
-from trickbench.engine import AGENTS, DEALER, FORFEIT, HISTORY, ORACLE, PARTS, RUN_SIZE, SEAT_MAPS, SEED, aligned
+from trickbench.engine import AGENTS, PARTS, SEAT_MAPS, aligned
 from trickbench.errors import AgentError, TrickbenchError, UsageError
 from trickbench.games.game import Game
 from trickbench.jit import digest_files
@@ -83,14 +84,16 @@ class Table:
         """True if an agent at the table reads the history rows."""
         return any(bound.agent.reads_history for bounds, _ in self.bounds_of_kind for bound in bounds)
 
-    def run_numbers(self, seed: int, history: bool) -> NDArray[np.int64]:
-        """Return the numbers of a run that the engine reads."""
-        run = np.zeros(RUN_SIZE, np.int64)
-        run[SEED] = np.array(seed, np.uint64).astype(np.int64)
-        run[DEALER] = first_dealer(seed, self.game.players)
-        run[HISTORY] = int(history or self.needs_history)
-        run[FORFEIT] = int(self.on_illegal == "forfeit")
-        run[ORACLE] = int(any(sitting.oracle for sitting in self.seats))
+    def run_numbers(self, seed: int, history: bool, in_games: bool = False) -> NDArray[np.int64]:
+        """Return the numbers of a run that the engine reads; ``in_games``: deals belong to whole games."""
+        run = np.zeros(of.RUN_SIZE, np.int64)
+        run[of.SEED] = np.array(seed, np.uint64).astype(np.int64)
+        run[of.DEALER] = first_dealer(seed, self.game.players)
+        run[of.HISTORY] = int(history or self.needs_history)
+        run[of.FORFEIT] = int(self.on_illegal == "forfeit")
+        run[of.ORACLE] = int(any(sitting.oracle for sitting in self.seats))
+        run[of.IN_GAMES] = int(in_games)
+        run[of.TARGET], run[of.GAME_DEALS], run[of.BEST_OF] = self.game.ends()
         for kind, (bounds, seat_map) in enumerate(self.bounds_of_kind):
             run[SEAT_MAPS + 2 * kind] = len(bounds)
             run[SEAT_MAPS + 2 * kind + 1] = seat_map
@@ -152,10 +155,10 @@ class Table:
         extra = (bound.params, self.game.rules.values(), parts[1])[: bound.arity - 1]
         return (batch_chooser if bound.tier == "batch" else plain_chooser)(superblock, bound, extra)
 
-    def superblock(self, blocks: int, stop: threading.Event) -> Superblock:
+    def superblock(self, blocks: int, stop: threading.Event, in_games: bool = False) -> Superblock:
         """Return the lanes for the engine as plain Python."""
         face = self.game.face()
-        return Superblock(self.game, aligned(face.at.SIZE * blocks, face.dtype), stop)
+        return Superblock(self.game, aligned(face.at.SIZE * blocks, face.dtype), stop, in_games)
 
 
 def _tables(bound: Bound) -> NDArray[np.int64]:
@@ -181,13 +184,21 @@ def compiled_choose(game: type[Game], function: Callable[..., Any], arity: int, 
     """
     from numba.core.errors import NumbaError
 
-    face = game.face()
     try:
-        if tier_of(function) == "lanes":
-            return make_lanes(function, face, source_digest(function))
-        return make_choose(function, arity, parameters or NoParameters, face, source_digest(function))
+        return _compile(game, function, arity, parameters, allocates=False)
+    except NumbaError:
+        pass
+    try:
+        return _compile(game, function, arity, parameters, allocates=True)
     except NumbaError as error:
         raise AgentError(f"does not compile: {compile_reason(str(error))}; without @trickbench.kernel it would run as plain Python") from None
+
+
+def _compile(game: type[Game], function: Callable[..., Any], arity: int, parameters: Any, allocates: bool) -> Any:
+    face, digest = game.face(), source_digest(function)
+    if tier_of(function) == "lanes":
+        return make_lanes(function, face, digest, allocates)
+    return make_choose(function, arity, parameters or NoParameters, face, digest, allocates)
 
 
 TELLING = re.compile(r"it returns|Unknown attribute|Untyped global|NameError|Cannot unify|Unsupported|unsupported|No match|Invalid use|not defined")

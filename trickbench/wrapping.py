@@ -18,6 +18,7 @@ from numba.np.unsafe.ndarray import to_fixed_tuple
 from trickbench.engine import NUMBERS
 from trickbench.games.rows import LANES
 from trickbench.jit import compiled
+from trickbench.narrow import natural
 
 
 class FloatReturned(TypingError):
@@ -32,7 +33,7 @@ def whole(value: Any) -> Any:
 # A float would be cut to an integer silently when stored. No annotations: numba compares the arguments to the letter.
 @overload(whole)
 def _whole_compiled(value):  # type: ignore[no-untyped-def]
-    if not isinstance(value, types.Integer):
+    if value != natural and not isinstance(value, types.Integer):
         raise FloatReturned(f"it returns {value}; one bit of view.legal, a whole number, would be right")
     return lambda value: value
 
@@ -43,6 +44,7 @@ def make_choose(
     parameters: type[Any],
     face: Any,
     digest: str | None,
+    allocates: bool = False,
 ) -> Any:
     """Return the compiled choose function of a kernel agent's decision function.
 
@@ -58,12 +60,14 @@ def make_choose(
         The game's view and rules as kernels read them.
     digest : str or None
         Digest of the agent's sources, for the cache.
+    allocates : bool
+        The function makes arrays of its own.
     """
     view_of, rules_of, header_of = face.view_of, face.rules_of, face.header_of
     rule_count, count, choice = face.rule_count, len(parameters._fields), face.choice
     needs_params, bits = count > 0, min(face.dtype().itemsize * 8, 62)
 
-    @compiled(void(face.blocks, NUMBERS, NUMBERS, NUMBERS), digest, cached=digest is not None)
+    @compiled(void(face.blocks, NUMBERS, NUMBERS, NUMBERS), digest, digest is not None, allocates)
     def choose(view: Any, params: Any, tables: Any, scratch: Any) -> None:
         rules = rules_of(params)
         own = parameters(*to_fixed_tuple(params[rule_count:], count)) if needs_params else parameters()
@@ -77,6 +81,6 @@ def make_choose(
     return choose
 
 
-def make_lanes(function: Callable[..., None], face: Any, digest: str | None) -> Any:
+def make_lanes(function: Callable[..., None], face: Any, digest: str | None, allocates: bool = False) -> Any:
     """Return the compiled form of a choose function that loops over the lanes itself."""
-    return compiled(void(face.blocks, NUMBERS, NUMBERS, NUMBERS), digest, cached=digest is not None)(function)
+    return compiled(void(face.blocks, NUMBERS, NUMBERS, NUMBERS), digest, digest is not None, allocates)(function)

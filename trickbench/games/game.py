@@ -15,6 +15,8 @@ from trickbench.cards import Pack
 from trickbench.counts import MOST_DEALS, seed_number
 from trickbench.errors import UsageError
 from trickbench.games.options import Options
+from trickbench.games.rows import LANES
+from trickbench.streams import MOST_IN_GAME, counter, first_dealer
 
 
 class Face(NamedTuple):
@@ -46,6 +48,17 @@ class Face(NamedTuple):
     def choice(self) -> int:
         """Row of the choices."""
         return int(self.at.CHOICE)
+
+
+class Ends(NamedTuple):
+    """What ends a game and a match."""
+
+    target: int
+    """points that end a game after a complete deal; 0 for none"""
+    game_deals: int
+    """deals that end a game; 0 for none"""
+    best_of: int
+    """games in a match: it is won with more than half of them"""
 
 
 @dataclass(frozen=True)
@@ -90,6 +103,8 @@ class Game(ABC):
     family: ClassVar[str]
     """Names the folder and the functions of an agent: "manille" or "manchego"."""
     players: ClassVar[int]
+    sides: ClassVar[int]
+    """How many score apart: seat s is on side s mod sides."""
     hand_size: ClassVar[int]
     pack: ClassVar[Pack]
     kinds: ClassVar[tuple[str, ...]]
@@ -115,7 +130,7 @@ class Game(ABC):
 
     def described(self) -> str:
         """Return name and changed options, as titles and tables show them."""
-        changes = ", ".join(f"{key}={value}" for key, value in self.changes().items())
+        changes = ", ".join(f"{key}={'none' if value is None else value}" for key, value in self.changes().items())
         return f"{self.name} ({changes})" if changes else self.name
 
     @classmethod
@@ -161,13 +176,37 @@ class Game(ABC):
             raise UsageError(f"index cannot be {index}; a whole number from 0 to 2^48 - 1 would be right")
         return key - (1 << 64) if key >= 1 << 63 else key, int(index)
 
+    def dealt_sets(self, deal: Callable[..., None], seed: int, index: int, number: int) -> tuple[list[int], int]:
+        """Return what a game's ``deal`` loop deals to each of four rows, as sets, and the dealer.
+
+        Raises
+        ------
+        UsageError
+            If seed, index or number are out of range.
+        """
+        from trickbench.engine import aligned
+
+        key, place = self.deal_key(seed, index)
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or not 0 <= number <= MOST_IN_GAME:
+            raise UsageError(f"number cannot be {number}; a whole number from 0 to {MOST_IN_GAME} would be right")
+        face = self.face()
+        block = aligned(face.at.SIZE, face.dtype)
+        block[face.at.COUNTER], block[face.at.COUNTER + LANES] = counter(place, int(number))
+        deal(block, key)
+        held = [int(block[face.at.DEALT + row * LANES]) for row in range(4)]
+        return held, (first_dealer(seed, self.players) + place + int(number)) % self.players
+
+    @abstractmethod
+    def ends(self) -> Ends:
+        """Return what ends a game and a match."""
+
     @abstractmethod
     def rule_values(self) -> NDArray[np.int64]:
         """Return the options as the array that kernels read."""
 
     @abstractmethod
-    def deal(self, seed: int, index: int) -> Deal:
-        """Return the deal that a run with ``seed`` plays at ``index``."""
+    def deal(self, seed: int, index: int, number: int = 0) -> Deal:
+        """Return the deal that a run with ``seed`` plays at ``index``; in whole games, as deal ``number`` of the game at ``index``."""
 
     @abstractmethod
     def outcomes(self, counts: NDArray[np.int64]) -> pd.DataFrame:
@@ -176,6 +215,10 @@ class Game(ABC):
     @abstractmethod
     def deals(self, codes: NDArray[Any], first: int) -> pd.DataFrame:
         """Return the table of deals from their codes."""
+
+    @abstractmethod
+    def deals_of_game(self, codes: NDArray[Any], ends: Sequence[int]) -> pd.DataFrame:
+        """Return the table of the deals of a game or match, in order; ``ends`` are the numbers of the deals that end a game."""
 
     @abstractmethod
     def kind_of(self, decision: int) -> str:

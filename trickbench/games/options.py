@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from trickbench.errors import UsageError, unknown
 
@@ -54,6 +54,9 @@ def read_with(default: Any, read: Callable[[Any], Any], described: str, meaning:
 class Options:
     """Base of the rules of a game: reads values from text or TOML and refuses what is not a value."""
 
+    ENDS: ClassVar[tuple[str, ...]] = ()
+    """Options that each say when a game ends."""
+
     def __post_init__(self) -> None:
         for item in dataclasses.fields(self):
             object.__setattr__(self, item.name, _checked(item, getattr(self, item.name)))
@@ -66,6 +69,9 @@ class Options:
     def changed(self, **options: Any) -> Self:
         """Return these rules with some options changed.
 
+        The options that say when a game ends are alternatives: naming one takes the place of those that are not named. When
+        several are named, a game ends with whichever comes first.
+
         Raises
         ------
         UsageError
@@ -74,6 +80,8 @@ class Options:
         for name in options:
             if name not in self.names():
                 raise unknown("rule option", name, self.names())
+        if any(str(options.get(name, "none")).lower() != "none" for name in self.ENDS):
+            options = dict.fromkeys(self.ENDS) | options
         return dataclasses.replace(self, **options)
 
     def as_dict(self) -> dict[str, Any]:

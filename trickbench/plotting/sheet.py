@@ -17,11 +17,13 @@ from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 
 from trickbench.errors import UsageError
-from trickbench.plotting.text import FONT, LABEL, SMALL, cleaned, deals_text, shortened, width_of, wrapped
+from trickbench.plotting.text import FONT, LABEL, SMALL, cleaned, shortened, width_of, wrapped
 from trickbench.stats.summary import SIDES, side_agents
 
 if TYPE_CHECKING:
+    from trickbench.match import GameRun
     from trickbench.simulation import Run
+
 
 TITLE = 13.0
 SIZE = (9.0, 5.0)
@@ -101,7 +103,7 @@ class Kind(NamedTuple):
     """
 
     title: str
-    draw: Callable[[Run, Sheet], None]
+    draw: Callable[[Any, Sheet], None]
     rows: int = 1
     columns: int = 1
     options: dict[str, Any] = {}  # noqa: RUF012 (of a tuple, never written)
@@ -180,7 +182,7 @@ def area_of(ax: Axes) -> SubFigure:
     return figure.add_subfigure(place, facecolor="white")
 
 
-def sheet_on(area: SubFigure, run: Run, kind: Kind) -> Sheet:
+def sheet_on(area: SubFigure, run: Run | GameRun, kind: Kind) -> Sheet:
     """Return a sheet with heading and empty panels on an area."""
     inches = area.bbox.transformed(area.dpi_scale_trans.inverted())
     width = inches.width * POINTS - 16
@@ -198,37 +200,37 @@ def sheet_on(area: SubFigure, run: Run, kind: Kind) -> Sheet:
     return Sheet(inner, panels, width, roomy)
 
 
-def places(run: Run) -> list[str]:
+def places(run: Run | GameRun) -> list[str]:
     """Return "seats 0+2" or "seat 0" for each side or seat."""
     return [f"seats {side}" for side in SIDES] if run.game.family == "manille" else [f"seat {seat}" for seat in range(run.game.players)]
 
 
-def who(run: Run) -> list[str]:
+def who(run: Run | GameRun) -> list[str]:
     """Return "seats 0+2: greedy" or "seat 0: greedy" for each side or seat."""
     return [f"{place}: {cleaned(agent)}" for place, agent in zip(places(run), side_agents(run), strict=True)]
 
 
-def short_who(run: Run, width: float, size: float = SMALL) -> list[str]:
+def short_who(run: Run | GameRun, width: float, size: float = SMALL) -> list[str]:
     """Return the sides or seats with their agents, shortened to ``width`` points."""
     named = zip(places(run), side_agents(run), strict=True)
     return [f"{place}: {shortened(cleaned(agent), width - width_of(f'{place}: ', size), size)}" for place, agent in named]
 
 
-def subtitle(run: Run, width: float, most: int) -> str:
+def subtitle(run: Run | GameRun, width: float, most: int) -> str:
     """Return what every figure says below its title: game and changed rules, deals, seed, agents.
 
     A part that needs more than a line may have ``most`` of them.
     """
     game = cleaned(run.game.described())
     start = f" from number {run.first:,}" if run.first else ""
-    facts = f"{deals_text(run.count)}{start}{forfeits_text(run)} · seed {run.seed}"
+    facts = f"{run.size_text}{start}{forfeits_text(run)} · seed {run.seed}"
     lines = [f"{game} · {facts}"] if width_of(f"{game} · {facts}") <= width else [wrapped(game, width, most), facts]
     names = who(run)
     lines += [" · ".join(names)] if width_of(" · ".join(names)) <= width else [wrapped(name, width, most) for name in names]
     return "\n".join(lines)
 
 
-def forfeits_text(run: Run) -> str:
+def forfeits_text(run: Run | GameRun) -> str:
     """Return how many deals were forfeited, if any: they have scores, but no points."""
     if "forfeit" not in run.outcomes:
         return ""

@@ -95,8 +95,3 @@ def percent(rate: float) -> str:
     if rate == 0 or rate >= 0.01:
         return f"{100 * rate:.1f} %"
     return f"{np.format_float_positional(100 * rate, 2, fractional=False, trim='-')} %"
-
-
-def deals_text(count: int) -> str:
-    """Return "1 deal" or "2,000 deals"."""
-    return f"{count:,} deal{'' if count == 1 else 's'}"

@@ -12,7 +12,8 @@ from trickbench.games.manchego.rules import suit_of
 from trickbench.games.rows import LANES
 from trickbench.games.tricks import hand_out
 from trickbench.jit import compiled, kernel
-from trickbench.streams import DEALING, words
+from trickbench.narrow import entry
+from trickbench.streams import DEALING, words_at
 
 BLOCKS = types.uint64[::1]
 NUMBERS = types.int64[::1]
@@ -43,7 +44,7 @@ def modulo(seat: int) -> int:
 @kernel
 def turn_rows(B: Any, i: int, source: int, target: int, by: int) -> None:
     """Copy three rows, rotated so that number ``by`` comes first."""
-    a, b, c = turned(int64(B[source + i]), int64(B[source + LANES + i]), int64(B[source + 2 * LANES + i]), by)
+    a, b, c = turned(entry(B[source + i]), entry(B[source + LANES + i]), entry(B[source + 2 * LANES + i]), by)
     B[target + i] = a
     B[target + LANES + i] = b
     B[target + 2 * LANES + i] = c
@@ -68,9 +69,9 @@ def set_three(B: Any, i: int, row: int, value: int) -> None:
     B[row + 2 * LANES + i] = value
 
 
-@compiled(void(BLOCKS, int64, int64, int64))
-def deal(S: Any, seed: int, first: int, number: int) -> None:
-    """Deal the pack: each card to a seat, or to be turned, with probability proportional to the places left."""
+@compiled(void(BLOCKS, int64))
+def deal(S: Any, seed: int) -> None:
+    """Deal the pack by the counter of each lane: each card to a seat, or to be turned, with probability proportional to the places left."""
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]
         for i in range(LANES):
@@ -79,36 +80,29 @@ def deal(S: Any, seed: int, first: int, number: int) -> None:
             B[at.PLACES + i] = 0x01111111
         for block in range(13):
             for i in range(LANES):
-                w0, w1, w2, w3 = words(seed, first + b * LANES + i, number, DEALING, block)
-                p, k = int64(B[at.PLACES + i]), 4 * block
+                w0, w1, w2, w3 = words_at(seed, int64(B[at.COUNTER + i]), int64(B[at.COUNTER + LANES + i]), DEALING, block)
+                p, k = entry(B[at.PLACES + i]), 4 * block
                 p = hand_out(B, i, at.DEALT, p, w0, k, at.PACK - k)
                 p = hand_out(B, i, at.DEALT, p, w1, k + 1, at.PACK - k - 1)
                 p = hand_out(B, i, at.DEALT, p, w2, k + 2, at.PACK - k - 2)
                 B[at.PLACES + i] = hand_out(B, i, at.DEALT, p, w3, k + 3, at.PACK - k - 3)
 
 
-@compiled(void(BLOCKS, int64, int64, int64))
-def start(S: Any, first: int, dealer: int, count: int) -> None:
-    """Put dealt lanes at the beginning of a deal; ``dealer`` is the seat that deals at index 0."""
+@compiled(void(BLOCKS))
+def start(S: Any) -> None:
+    """Put dealt lanes at the beginning of a deal: the seat left of the dealer is place 0."""
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]
-        # The remainder once a block: a division in every lane would not vectorise.
-        base = (dealer + first + b * LANES) % 3
-        seat = base
         for i in range(LANES):
-            B[at.LIVE + i] = 1 if b * LANES + i < count else 0
-            B[at.DEALER_SEAT + i] = seat
-            seat = modulo(seat + 1)
-        for i in range(LANES):
-            B[at.LEADER + i] = modulo(int64(B[at.DEALER_SEAT + i]) + 1)
+            B[at.LEADER + i] = modulo(entry(B[at.DEALER_SEAT + i]) + 1)
             B[at.PLAYED + i] = 0
-            turn = int64(B[at.DEALT + 3 * LANES + i])
+            turn = entry(B[at.DEALT + 3 * LANES + i])
             B[at.TURNED + i] = turn
             B[at.TRUMP + i] = suit_of(turn)
             clear_trick(B, i)
         for i in range(LANES):
             set_three(B, i, at.EXCLUDED, 0)
             set_three(B, i, at.TRICKS_WON, 0)
-            set_three(B, i, at.SCORES, 0)
             set_three(B, i, at.BIDS, at.NO_BID)
-            turn_rows(B, i, at.DEALT, at.HANDS, int64(B[at.LEADER + i]))
+            turn_rows(B, i, at.DEALT, at.HANDS, entry(B[at.LEADER + i]))
+            turn_rows(B, i, at.TOTALS, at.SCORES, entry(B[at.LEADER + i]))

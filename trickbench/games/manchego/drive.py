@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import int64, types
 
-from trickbench.engine import DEALER, HISTORY, NUMBERS, SEED, make_loops, make_steps
+from trickbench.engine import HISTORY, NUMBERS, SEED, make_loops, make_steps
 from trickbench.games.manchego import layout as at
 from trickbench.games.manchego.dealing import deal, start
 from trickbench.games.manchego.ending import finish, tally, write_plays
@@ -29,8 +29,8 @@ from trickbench.games.manchego.lanes import (
     take_1,
     take_2,
 )  # fmt: skip
-from trickbench.games.rows import LANES
 from trickbench.jit import compiled, kernel
+from trickbench.turnover import OPEN, ROUNDS, make_turnover
 
 KINDS = ("play", "bid")
 BIDDING = 1
@@ -38,77 +38,80 @@ BIDDING = 1
 loops = make_loops(at, types.uint64)
 decide, play_card = make_steps(loops, at.PLAYERS)
 keep_leader = loops.keep_leader
+seat, move_on = make_turnover(at, types.uint64, at.PLAYERS, at.PLAYERS)
 
 
 @kernel
 def speak(
-    S: Any, R: Any, run: Any, index: int, ask: Any, reveal: Any, hear: Any, data: Any, bounds: Any, f0: Any, f1: Any, f2: Any, f3: Any, error: Any,
+    S: Any, R: Any, run: Any, ask: Any, reveal: Any, hear: Any, data: Any, bounds: Any, f0: Any, f1: Any, f2: Any, f3: Any, error: Any,
 ) -> int:  # fmt: skip
     """Let one seat bid; return 0, or 1 after an illegal bid."""
     ask(S, R)
-    if decide(S, run, index, reveal, 0, BIDDING, data, bounds, f0, f1, f2, f3, error) > 0:
+    if decide(S, run, reveal, 0, BIDDING, data, bounds, f0, f1, f2, f3, error) > 0:
         return 1
     hear(S)
     return 0
 
 
 @kernel
-def hold_bidding(S: Any, R: Any, run: Any, index: int, data: Any, bounds: Any, b0: Any, b1: Any, b2: Any, b3: Any, error: Any) -> int:
+def hold_bidding(S: Any, R: Any, run: Any, data: Any, bounds: Any, b0: Any, b1: Any, b2: Any, b3: Any, error: Any) -> int:
     """Let all seats bid; return 0, or 1 after an illegal bid."""
-    draw(S, run[SEED], index, 0, at.BID)
-    bad = speak(S, R, run, index, ask_0, reveal_0, hear_0, data, bounds, b0, b1, b2, b3, error)
+    draw(S, run[SEED], at.BID)
+    bad = speak(S, R, run, ask_0, reveal_0, hear_0, data, bounds, b0, b1, b2, b3, error)
     if bad == 0:
-        bad = speak(S, R, run, index, ask_1, reveal_1, hear_1, data, bounds, b0, b1, b2, b3, error)
+        bad = speak(S, R, run, ask_1, reveal_1, hear_1, data, bounds, b0, b1, b2, b3, error)
     if bad == 0:
-        bad = speak(S, R, run, index, ask_2, reveal_2, hear_2, data, bounds, b0, b1, b2, b3, error)
+        bad = speak(S, R, run, ask_2, reveal_2, hear_2, data, bounds, b0, b1, b2, b3, error)
     return bad
 
 
 @kernel
-def play_trick(S: Any, R: Any, run: Any, index: int, trick: int, data: Any, bounds: Any, f0: Any, f1: Any, f2: Any, f3: Any, error: Any) -> int:
+def play_trick(S: Any, R: Any, run: Any, trick: int, data: Any, bounds: Any, f0: Any, f1: Any, f2: Any, f3: Any, error: Any) -> int:
     """Play one trick in every lane; return 0, or 1 after an illegal card."""
-    draw(S, run[SEED], index, 0, at.PLAY + trick)
+    draw(S, run[SEED], at.PLAY + trick)
     if run[HISTORY] != 0:
         keep_leader(S, trick)
-    bad = play_card(S, R, run, index, trick, 0, show_0, reveal_0, take_0, data, bounds, f0, f1, f2, f3, error)
+    bad = play_card(S, R, run, trick, 0, show_0, reveal_0, take_0, data, bounds, f0, f1, f2, f3, error)
     if bad == 0:
-        bad = play_card(S, R, run, index, trick, 1, show_1, reveal_1, take_1, data, bounds, f0, f1, f2, f3, error)
+        bad = play_card(S, R, run, trick, 1, show_1, reveal_1, take_1, data, bounds, f0, f1, f2, f3, error)
     if bad == 0:
-        bad = play_card(S, R, run, index, trick, 2, show_2, reveal_2, take_2, data, bounds, f0, f1, f2, f3, error)
+        bad = play_card(S, R, run, trick, 2, show_2, reveal_2, take_2, data, bounds, f0, f1, f2, f3, error)
     if bad == 0:
         end_trick(S, trick)
     return bad
 
 
 def drive(
-    S: Any, R: Any, run: Any, first: int, count: int, data: Any, bounds: Any, counts: Any, codes: Any, plays: Any, error: Any, f0: Any, f1: Any,
-    f2: Any, f3: Any, b0: Any, b1: Any, b2: Any, b3: Any,
+    S: Any, R: Any, run: Any, first: int, count: int, state: Any, data: Any, bounds: Any, counts: Any, codes: Any, plays: Any, games: Any,
+    error: Any, f0: Any, f1: Any, f2: Any, f3: Any, b0: Any, b1: Any, b2: Any, b3: Any,
 ) -> int:  # fmt: skip
-    """Play deals ``first`` .. ``first + count - 1``; return how many were finished.
+    """Play deals, or whole games, ``first`` .. ``first + count - 1``; return 0, or 1 after an illegal choice.
 
     The arguments are those of Manille's :func:`trickbench.games.manille.drive.drive`, with ``codes`` and ``plays`` (54
     columns) of uint64, and choose functions for play (f) and bid (b).
     """
-    lanes = S.size // at.SIZE * LANES
-    for done in range(0, count, lanes):
-        index = first + done
-        deal(S, run[SEED], index, 0)
-        start(S, index, run[DEALER], min(lanes, count - done))
-        if hold_bidding(S, R, run, index, data, bounds, b0, b1, b2, b3, error) > 0:
-            return done
+    if state[OPEN] == 0:
+        seat(S, run, first, count, state)
+    while state[OPEN] > 0 and state[ROUNDS] > 0:
+        deal(S, run[SEED])
+        start(S)
+        if hold_bidding(S, R, run, data, bounds, b0, b1, b2, b3, error) > 0:
+            return 1
         for trick in range(at.TRICKS):
-            if play_trick(S, R, run, index, trick, data, bounds, f0, f1, f2, f3, error) > 0:
-                return done
+            if play_trick(S, R, run, trick, data, bounds, f0, f1, f2, f3, error) > 0:
+                return 1
         finish(S, R)
-        tally(S, counts, codes, done)
+        tally(S, counts, codes, first)
         if plays.shape[0] > 0:
-            write_plays(S, plays, done)
-    return count
+            write_plays(S, plays, first)
+        move_on(S, run, first, count, state, games)
+    return 0
 
 
 drive_compiled = compiled(
     int64(
-        loops.blocks, NUMBERS, NUMBERS, int64, int64, NUMBERS, NUMBERS, NUMBERS, types.uint64[::1], types.uint64[:, ::1], NUMBERS,
+        loops.blocks, NUMBERS, NUMBERS, int64, int64, NUMBERS, NUMBERS, NUMBERS, NUMBERS, types.uint64[::1], types.uint64[:, ::1],
+        types.int64[:, ::1], NUMBERS,
         *(8 * (loops.choose,)),
     )
 )(drive)  # fmt: skip

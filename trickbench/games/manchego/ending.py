@@ -15,6 +15,8 @@ from trickbench.games.manchego.dealing import BLOCKS, NUMBERS, modulo, turned, u
 from trickbench.games.manchego.scoring import distance, score
 from trickbench.games.rows import LANES
 from trickbench.jit import compiled, kernel
+from trickbench.narrow import entry
+from trickbench.streams import record_place
 
 LOWEST_SCORE = -34
 SHAPE = (at.PLAYERS, at.PLAYERS, at.TRICKS + 1, at.TRICKS + 1, 69)
@@ -38,7 +40,7 @@ def code(dealer: int, turned_card: int, b0: int, b1: int, b2: int, w0: int, w1: 
 
 
 @kernel
-def index_of(card: int) -> int:
+def card_index(card: int) -> int:
     """Return the index of a one-card set."""
     from_16 = 16 if card >= 1 << 16 else 0
     from_16 = 32 if card >= 1 << 32 else from_16
@@ -54,18 +56,22 @@ def index_of(card: int) -> int:
 @kernel
 def finish_lane(B: Any, i: int, rules: Any) -> None:
     """Score lane ``i`` and number its outcome."""
-    leader = int64(B[at.LEADER + i])
+    leader = entry(B[at.LEADER + i])
     # From trick order to absolute seats: place 0 is seat ``leader``, so seat 0 is place -leader.
     back = modulo(3 - leader)
-    b0, b1, b2 = turned(int64(B[at.BIDS + i]), int64(B[at.BIDS + LANES + i]), int64(B[at.BIDS + 2 * LANES + i]), back)
-    w0, w1, w2 = turned(int64(B[at.TRICKS_WON + i]), int64(B[at.TRICKS_WON + LANES + i]), int64(B[at.TRICKS_WON + 2 * LANES + i]), back)
+    b0, b1, b2 = turned(entry(B[at.BIDS + i]), entry(B[at.BIDS + LANES + i]), entry(B[at.BIDS + 2 * LANES + i]), back)
+    w0, w1, w2 = turned(entry(B[at.TRICKS_WON + i]), entry(B[at.TRICKS_WON + LANES + i]), entry(B[at.TRICKS_WON + 2 * LANES + i]), back)
     d0, d1, d2 = distance(b0, w0), distance(b1, w1), distance(b2, w2)
-    dealer = int64(B[at.DEALER_SEAT + i])
-    B[at.CELLS + i] = cell(0, modulo(2 - dealer), b0, w0, score(d0, d1, d2, rules))
-    B[at.CELLS + LANES + i] = cell(1, modulo(3 - dealer), b1, w1, score(d1, d2, d0, rules))
-    B[at.CELLS + 2 * LANES + i] = cell(2, modulo(4 - dealer), b2, w2, score(d2, d0, d1, rules))
+    dealer = entry(B[at.DEALER_SEAT + i])
+    s0, s1, s2 = score(d0, d1, d2, rules), score(d1, d2, d0, rules), score(d2, d0, d1, rules)
+    B[at.DEAL_SCORES + i] = s0
+    B[at.DEAL_SCORES + LANES + i] = s1
+    B[at.DEAL_SCORES + 2 * LANES + i] = s2
+    B[at.CELLS + i] = cell(0, modulo(2 - dealer), b0, w0, s0)
+    B[at.CELLS + LANES + i] = cell(1, modulo(3 - dealer), b1, w1, s1)
+    B[at.CELLS + 2 * LANES + i] = cell(2, modulo(4 - dealer), b2, w2, s2)
     B[at.BID_SUM + i] = at.PLAYERS * SEAT_CELLS + b0 + b1 + b2
-    B[at.CODE + i] = code(dealer, index_of(int64(B[at.TURNED + i])), b0, b1, b2, w0, w1, w2)
+    B[at.CODE + i] = code(dealer, card_index(entry(B[at.TURNED + i])), b0, b1, b2, w0, w1, w2)
 
 
 @compiled(void(BLOCKS, NUMBERS))
@@ -79,28 +85,29 @@ def finish(S: Any, R: Any) -> None:
 
 
 @compiled(void(BLOCKS, NUMBERS, types.uint64[::1], int64))
-def tally(S: Any, counts: Any, codes: Any, place: int) -> None:
+def tally(S: Any, counts: Any, codes: Any, first: int) -> None:
     """Count the outcome of every live lane; where codes are wanted, write each deal's code at its place."""
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]
         for i in range(LANES):
             if B[at.LIVE + i] != 0:
-                counts[int64(B[at.CELLS + i])] += 1
-                counts[int64(B[at.CELLS + LANES + i])] += 1
-                counts[int64(B[at.CELLS + 2 * LANES + i])] += 1
-                counts[int64(B[at.BID_SUM + i])] += 1
+                counts[entry(B[at.CELLS + i])] += 1
+                counts[entry(B[at.CELLS + LANES + i])] += 1
+                counts[entry(B[at.CELLS + 2 * LANES + i])] += 1
+                counts[entry(B[at.BID_SUM + i])] += 1
                 if codes.size > 0:
-                    codes[place + b * LANES + i] = B[at.CODE + i]
+                    codes[record_place(int64(B[at.COUNTER + i]), int64(B[at.COUNTER + LANES + i]), first)] = B[at.CODE + i]
 
 
 @compiled(void(BLOCKS, types.uint64[:, ::1], int64))
-def write_plays(S: Any, plays: Any, place: int) -> None:
+def write_plays(S: Any, plays: Any, first: int) -> None:
     """Write hands and cards in order of play, a row a deal: 3 hands by seat, 51 cards."""
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]
         for i in range(LANES):
             if B[at.LIVE + i] != 0:
+                place = record_place(int64(B[at.COUNTER + i]), int64(B[at.COUNTER + LANES + i]), first)
                 for seat in range(at.PLAYERS):
-                    plays[place + b * LANES + i, seat] = B[at.DEALT + seat * LANES + i]
+                    plays[place, seat] = B[at.DEALT + seat * LANES + i]
                 for number in range(at.CARDS):
-                    plays[place + b * LANES + i, at.PLAYERS + number] = B[at.HISTORY + number * LANES + i]
+                    plays[place, at.PLAYERS + number] = B[at.HISTORY + number * LANES + i]

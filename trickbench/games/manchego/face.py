@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import int64
-
 from trickbench.games.manchego import layout as at
 from trickbench.games.manchego.options import RuleValues
 from trickbench.games.rows import LANES
 from trickbench.jit import kernel
+from trickbench.narrow import entry
 
 
 @kernel
 def header_of(view: Any, rules: RuleValues) -> tuple[int, int, int]:
     """Return what is the same for all lanes: trick, position, target."""
-    return int64(view[at.HEADER + at.TRICK]), int64(view[at.HEADER + at.POSITION]), rules.target
+    return entry(view[at.HEADER + at.TRICK]), entry(view[at.HEADER + at.POSITION]), rules.target
 
 
 @kernel
@@ -23,29 +22,29 @@ def view_of(view: Any, i: int, header: tuple[int, int, int]) -> at.View:
     """Return the view of lane ``i``."""
     trick, position, target = header
     return at.View(
-        int64(view[at.HAND + i]),
-        int64(view[at.LEGAL + i]),
-        int64(view[at.PLAYED + i]),
-        int64(view[at.TURNED + i]),
-        int64(view[at.LED + i]),
-        int64(view[at.TRUMP + i]),
-        int64(view[at.BEST + i]),
-        int64(view[at.TABLE + i]),
-        int64(view[at.TABLE + LANES + i]),
+        entry(view[at.HAND + i]),
+        entry(view[at.LEGAL + i]),
+        entry(view[at.PLAYED + i]),
+        entry(view[at.TURNED + i]),
+        entry(view[at.LED + i]),
+        entry(view[at.TRUMP + i]),
+        entry(view[at.BEST + i]),
+        entry(view[at.TABLE + i]),
+        entry(view[at.TABLE + LANES + i]),
         position,
         trick,
-        int64(view[at.CANNOT + i]),
-        int64(view[at.CANNOT + LANES + i]),
-        int64(view[at.DEALER + i]),
-        int64(view[at.BIDS_SEEN + i]),
-        int64(view[at.BIDS_SEEN + LANES + i]),
-        int64(view[at.BIDS_SEEN + 2 * LANES + i]),
-        int64(view[at.TRICKS_SEEN + i]),
-        int64(view[at.TRICKS_SEEN + LANES + i]),
-        int64(view[at.TRICKS_SEEN + 2 * LANES + i]),
-        int64(view[at.SCORES_SEEN + i]),
-        int64(view[at.SCORES_SEEN + LANES + i]),
-        int64(view[at.SCORES_SEEN + 2 * LANES + i]),
+        entry(view[at.CANNOT + i]),
+        entry(view[at.CANNOT + LANES + i]),
+        entry(view[at.DEALER + i]),
+        entry(view[at.BIDS_SEEN + i]),
+        entry(view[at.BIDS_SEEN + LANES + i]),
+        entry(view[at.BIDS_SEEN + 2 * LANES + i]),
+        entry(view[at.TRICKS_SEEN + i]),
+        entry(view[at.TRICKS_SEEN + LANES + i]),
+        entry(view[at.TRICKS_SEEN + 2 * LANES + i]),
+        entry(view[at.SCORES_SEEN + i]),
+        entry(view[at.SCORES_SEEN + LANES + i]),
+        entry(view[at.SCORES_SEEN + 2 * LANES + i]),
         target,
-        int64(view[at.WORD + i]),
+        entry(view[at.WORD + i]),
     )

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from trickbench.bits import members
 from trickbench.cards import FRENCH
 from trickbench.errors import UsageError
-from trickbench.games.game import Deal, Face, Game, deal_text
+from trickbench.games.game import Deal, Ends, Face, Game, deal_text
 from trickbench.games.manchego import layout as at
 from trickbench.games.manchego import rules as play
 from trickbench.games.manchego import scoring
 from trickbench.games.manchego.options import RULE_COUNT, ManchegoRules, as_array
-from trickbench.games.rows import LANES
 
 
 class Manchego(Game):
@@ -26,6 +25,7 @@ class Manchego(Game):
 
     family = "manchego"
     players = 3
+    sides = 3
     hand_size = at.TRICKS
     pack = FRENCH
     kinds = ("play", "bid")
@@ -38,6 +38,10 @@ class Manchego(Game):
     def profile(cls, name: str) -> ManchegoRules:
         """Return the rules of the game."""
         return ManchegoRules.manchego()
+
+    def ends(self) -> Ends:
+        """Return what ends a game: so many deals, so many as the time allows, or a target; whichever comes first."""
+        return Ends(self.rules.target or 0, self.rules.deals_in_game() or 0, 1)
 
     def rule_values(self) -> NDArray[np.int64]:
         """Return the options as the array that kernels read."""
@@ -90,16 +94,12 @@ class Manchego(Game):
         values = self.rules.values()
         return [int(scoring.score(d[seat], d[(seat + 1) % 3], d[(seat + 2) % 3], values)) for seat in range(3)]
 
-    def deal(self, seed: int, index: int) -> Deal:
-        """Return the deal that a run with ``seed`` plays at ``index``."""
-        from trickbench.engine import aligned
+    def deal(self, seed: int, index: int, number: int = 0) -> Deal:
+        """Return the deal that a run with ``seed`` plays at ``index``; in whole games, as deal ``number`` of the game at ``index``."""
         from trickbench.games.manchego.dealing import deal
-        from trickbench.streams import first_dealer
 
-        block = aligned(at.SIZE, np.uint64)
-        deal(block, *self.deal_key(seed, index), 0)
-        *hands, turned = (self.pack.text(int(block[at.DEALT + seat * LANES])) for seat in range(self.players + 1))
-        dealer = (first_dealer(seed, self.players) + index) % self.players
+        held, dealer = self.dealt_sets(deal, seed, index, number)
+        *hands, turned = (self.pack.text(cards) for cards in held)
         return Deal(tuple(hands), dealer, turned, deal_text(hands, dealer, turned))
 
     def outcomes(self, counts: NDArray[np.int64]) -> pd.DataFrame:
@@ -113,6 +113,10 @@ class Manchego(Game):
         from trickbench.games.manchego.outcomes import deal_table
 
         return deal_table(codes, first, self.rule_values())
+
+    def deals_of_game(self, codes: NDArray[Any], ends: Sequence[int]) -> pd.DataFrame:
+        """Return the table of the deals of a game; nothing passes from deal to deal but the scores."""
+        return self.deals(codes, 0)
 
     def kind_of(self, decision: int) -> str:
         """Return the kind of a decision number."""

@@ -13,17 +13,18 @@ from trickbench.games.manchego.dealing import BLOCKS, NUMBERS, clear_trick, modu
 from trickbench.games.manchego.rules import beats, excluded, legal, legal_bids, suit_of
 from trickbench.games.rows import LANES
 from trickbench.jit import compiled, kernel
-from trickbench.streams import words
+from trickbench.narrow import entry
+from trickbench.streams import words_at
 
 
-@compiled(void(BLOCKS, int64, int64, int64, int64))
-def draw(S: Any, seed: int, first: int, number: int, decision: int) -> None:
+@compiled(void(BLOCKS, int64, int64))
+def draw(S: Any, seed: int, decision: int) -> None:
     """Fill the words of a decision, in trick order: word i of the block belongs to absolute seat i."""
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]
         for i in range(LANES):
-            w0, w1, w2, _ = words(seed, first + b * LANES + i, number, decision, 0)
-            x, y, z = turned(w0, w1, w2, int64(B[at.LEADER + i]))
+            w0, w1, w2, _ = words_at(seed, int64(B[at.COUNTER + i]), int64(B[at.COUNTER + LANES + i]), decision, 0)
+            x, y, z = turned(w0, w1, w2, entry(B[at.LEADER + i]))
             B[at.WORDS + i] = x
             B[at.WORDS + LANES + i] = y
             B[at.WORDS + 2 * LANES + i] = z
@@ -41,9 +42,9 @@ def show_three(B: Any, i: int, source: int, target: int, me: int, left: int, rig
 def show_seat(B: Any, i: int, place: int) -> None:
     """Fill the view rows of lane ``i`` that depend on who looks (the others are kept where they are shown)."""
     me, left, right = LANES * place, LANES * ((place + 1) % 3), LANES * ((place + 2) % 3)
-    seat = modulo(int64(B[at.LEADER + i]) + place)
+    seat = modulo(entry(B[at.LEADER + i]) + place)
     B[at.SEAT + i] = seat
-    B[at.DEALER + i] = modulo(int64(B[at.DEALER_SEAT + i]) - seat + 3)
+    B[at.DEALER + i] = modulo(entry(B[at.DEALER_SEAT + i]) - seat + 3)
     B[at.HAND + i] = B[at.HANDS + me + i]
     B[at.WORD + i] = B[at.WORDS + me + i]
     B[at.NEEDED + i] = 1
@@ -77,7 +78,7 @@ def make_ask(place: int) -> Callable[..., None]:
             for i in range(LANES):
                 show_seat(B, i, place)
             for i in range(LANES):
-                others = int64(B[at.BIDS + i]) + int64(B[at.BIDS + LANES + i]) if place == 2 else 0
+                others = entry(B[at.BIDS + i]) + entry(B[at.BIDS + LANES + i]) if place == 2 else 0
                 B[at.LEGAL + i] = legal_bids(others, is_dealer, rules)
 
     return ask  # type: ignore[no-any-return]
@@ -91,7 +92,7 @@ def make_hear(place: int) -> Callable[..., None]:
         for b in range(S.size // at.SIZE):
             B = S[b * at.SIZE : (b + 1) * at.SIZE]
             for i in range(LANES):
-                B[at.BIDS + place * LANES + i] = popcount(int64(B[at.TAKEN + i]) - 1)
+                B[at.BIDS + place * LANES + i] = popcount(entry(B[at.TAKEN + i]) - 1)
 
     return hear  # type: ignore[no-any-return]
 
@@ -107,7 +108,7 @@ def make_show(place: int) -> Callable[..., None]:
             for i in range(LANES):
                 show_seat(B, i, place)
             for i in range(LANES):
-                B[at.LEGAL + i] = legal(int64(B[at.HANDS + place * LANES + i]), int64(B[at.LED + i]))
+                B[at.LEGAL + i] = legal(entry(B[at.HANDS + place * LANES + i]), entry(B[at.LED + i]))
 
     return show  # type: ignore[no-any-return]
 
@@ -120,9 +121,9 @@ def make_take(place: int) -> Callable[..., None]:
         for b in range(S.size // at.SIZE):
             B = S[b * at.SIZE : (b + 1) * at.SIZE]
             for i in range(LANES):
-                card = int64(B[at.TAKEN + i])
-                led = int64(B[at.LED + i])
-                best = int64(B[at.BEST + i])
+                card = entry(B[at.TAKEN + i])
+                led = entry(B[at.LED + i])
+                best = entry(B[at.BEST + i])
                 B[at.HANDS + place * LANES + i] ^= card
                 B[at.PLAYED + i] |= card
                 B[at.ON_TABLE + place * LANES + i] = card
@@ -132,9 +133,9 @@ def make_take(place: int) -> Callable[..., None]:
                     B[at.WINNER + i] = 0
                 else:
                     B[at.EXCLUDED + place * LANES + i] |= excluded(card, led)
-                    wins = beats(card, best, led, int64(B[at.TRUMP + i])) != 0
+                    wins = beats(card, best, led, entry(B[at.TRUMP + i])) != 0
                     B[at.BEST + i] = card if wins else best
-                    B[at.WINNER + i] = place if wins else int64(B[at.WINNER + i])
+                    B[at.WINNER + i] = place if wins else entry(B[at.WINNER + i])
 
     return take  # type: ignore[no-any-return]
 
@@ -167,15 +168,15 @@ def end_trick(S: Any, trick: int) -> None:
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]
         for i in range(LANES):
-            winner = int64(B[at.WINNER + i])
+            winner = entry(B[at.WINNER + i])
             turn_rows(B, i, at.HANDS, at.HANDS, winner)
             turn_rows(B, i, at.EXCLUDED, at.EXCLUDED, winner)
         for i in range(LANES):
-            winner = int64(B[at.WINNER + i])
+            winner = entry(B[at.WINNER + i])
             turn_rows(B, i, at.BIDS, at.BIDS, winner)
             turn_rows(B, i, at.TRICKS_WON, at.TRICKS_WON, winner)
             turn_rows(B, i, at.SCORES, at.SCORES, winner)
         for i in range(LANES):
             B[at.TRICKS_WON + i] += 1
-            B[at.LEADER + i] = modulo(int64(B[at.LEADER + i]) + int64(B[at.WINNER + i]))
+            B[at.LEADER + i] = modulo(entry(B[at.LEADER + i]) + entry(B[at.WINNER + i]))
             clear_trick(B, i)

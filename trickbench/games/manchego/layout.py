@@ -70,13 +70,25 @@ DEALT = _rows.many(4)
 PLACES = _rows.one()
 """While dealing: how many cards each seat still gets, 8 bits a seat."""
 DEALER_SEAT = _rows.one()
+DEAL_SCORES = _rows.many(3)
+"""Of this deal."""
 CELLS = _rows.many(3)
 """Where each seat's result is counted."""
 BID_SUM = _rows.one()
 CODE = _rows.one()
 """The deal's result as one number."""
 
+# The game that the deal belongs to
+TOTALS = _rows.many(3)
+"""Scores of the game before this deal, by seat."""
+WON = _rows.many(3)
+"""Games of the match that each seat has won."""
+FIRST_DEALER, DEALS_PLAYED, GAMES_PLAYED = _rows.one(), _rows.one(), _rows.one()
+"""Who dealt first in this game; its deals before this one; the games of the match before this one."""
+
 # The engine's
+COUNTER = _rows.many(2)
+"""Which deal this is, as the first two words of a random word's counter: index, and above its 48 bits the number within the game."""
 LIVE = _rows.one()
 """1: this lane counts."""
 NEEDED = _rows.one()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ from trickbench.games.options import Options, choice, number
 @dataclass(frozen=True)
 class ManchegoRules(Options):
     """Every choice the rules of Manchego leave open."""
+
+    ENDS: ClassVar = ("target", "game_deals", "minutes")
 
     hook: str = choice("off", "on", meaning="the dealer may not make the bids sum to 17")
     scoring: str = choice(
@@ -34,6 +36,12 @@ class ManchegoRules(Options):
     def manchego(cls, **options: Any) -> ManchegoRules:
         """Return the rules: ten deals, points won from each other, no hook."""
         return cls().changed(**options)
+
+    def deals_in_game(self) -> int | None:
+        """Return the deals that end a game; None if only a target does. A deal that is begun in time is finished."""
+        timed = None if self.minutes is None else -(-60 * self.minutes // self.seconds_per_deal)
+        limits = [deals for deals in (self.game_deals, timed) if deals is not None]
+        return min(limits, default=None)
 
     def values(self) -> RuleValues:
         """Return the options as the integers that kernels and agents read."""

@@ -64,3 +64,14 @@ def after(game: Game, data: Mapping[str, Any]) -> list[str]:
     lines = [f"seat {seat}   bid {bid}, took {took}: {missed} away, scores {score}" for seat, (took, bid, missed, score) in enumerate(columns)]
     best = " and ".join(map(str, data["winners"]))
     return [*lines, f"score    {f'seat {best} scores' if len(data['winners']) == 1 else f'a tie: seats {best} score'} most ({game.rules.scoring})"]
+
+
+SHEET_HEAD = ("deal", "dealer", "trump", "bids", "tricks", "distances", "scores", "seat 0", "seat 1", "seat 2")
+"""The head of a game's score sheet: scores of the deal, then of the game."""
+
+
+def sheet_row(row: Mapping[str, Any], totals: Sequence[int]) -> list[str]:
+    """Return a deal's line of the score sheet of a game; ``totals`` are the scores after it."""
+    columns = [" ".join(f"{row[f'{name}_{seat}']:2}" for seat in range(3)) for name in ("bid", "tricks", "distance")]
+    scores = " ".join(f"{row[f'score_{seat}']:+3}" for seat in range(3))
+    return [str(row["deal"]), f"seat {row['dealer']}", str(row["trump"]), *columns, scores, *map(str, totals)]

@@ -16,6 +16,7 @@ from trickbench.games.manille.rules import trump_suit
 from trickbench.games.manille.scoring import factor
 from trickbench.games.rows import LANES
 from trickbench.jit import compiled
+from trickbench.narrow import entry
 
 
 def make_ask(decision: int) -> Callable[..., int]:
@@ -33,9 +34,9 @@ def make_ask(decision: int) -> Callable[..., int]:
             B[at.HEADER + at.POSITION] = 0
             for i in range(LANES):
                 needed = auction.is_asked(
-                    decision, int64(B[at.CALL + i]), int64(B[at.ASKED + i]), int64(B[at.DOUBLED + i]), int64(B[at.REDOUBLED + i]), rules
+                    decision, entry(B[at.CALL + i]), entry(B[at.ASKED + i]), entry(B[at.DOUBLED + i]), entry(B[at.REDOUBLED + i]), rules
                 )
-                needed &= int64(B[at.LIVE + i])
+                needed &= entry(B[at.LIVE + i])
                 B[at.NEEDED + i] = needed
                 B[at.LEGAL + i] = answers
                 B[at.PARTNER_WINNING + i] = 0
@@ -70,8 +71,8 @@ def make_hear(decision: int) -> Callable[..., None]:
         for b in range(S.size // at.SIZE):
             B = S[b * at.SIZE : (b + 1) * at.SIZE]
             for i in range(LANES):
-                needed = int64(B[at.NEEDED + i]) != 0
-                answer = int64(B[at.TAKEN + i])
+                needed = entry(B[at.NEEDED + i]) != 0
+                answer = entry(B[at.TAKEN + i])
                 number = popcount(answer - 1)
                 yes = 1 if needed & (answer == 2) else 0
                 if decision == at.CALL_BLIND:
@@ -79,18 +80,18 @@ def make_hear(decision: int) -> Callable[..., None]:
                     B[at.BLIND + i] = 1 if called else 0
                     B[at.CALL + i] = at.NT_CALL if called else at.NO_CALL
                 elif decision <= at.CALL_PARTNER:
-                    B[at.CALL + i] = number if needed & (number <= at.NT_CALL) else int64(B[at.CALL + i])
-                    B[at.ASKED + i] = 1 if needed & (number == at.EN_FACE) else int64(B[at.ASKED + i])
+                    B[at.CALL + i] = number if needed & (number <= at.NT_CALL) else entry(B[at.CALL + i])
+                    B[at.ASKED + i] = 1 if needed & (number == at.EN_FACE) else entry(B[at.ASKED + i])
                 elif decision <= at.DOUBLE_RIGHT:
                     B[at.DOUBLED + i] |= yes
                 else:
                     B[at.REDOUBLED + i] |= yes
             for i in range(LANES):
-                call = int64(B[at.CALL + i])
+                call = entry(B[at.CALL + i])
                 no_trump = 1 if call == at.NT_CALL else 0
-                doubles = int64(B[at.DOUBLED + i]) + int64(B[at.REDOUBLED + i])
+                doubles = entry(B[at.DOUBLED + i]) + entry(B[at.REDOUBLED + i])
                 B[at.TRUMP + i] = trump_suit(call)
-                B[at.FACTOR + i] = factor(no_trump, int64(B[at.BLIND + i]), doubles, 0, int64(B[at.CARRY + i]), rules)
+                B[at.FACTOR + i] = factor(no_trump, entry(B[at.BLIND + i]), doubles, 0, entry(B[at.CARRY + i]), rules)
 
     return hear  # type: ignore[no-any-return]
 

@@ -11,7 +11,8 @@ from trickbench.games.manille.options import RuleValues
 from trickbench.games.rows import LANES
 from trickbench.games.tricks import hand_out
 from trickbench.jit import compiled, kernel
-from trickbench.streams import DEALING, words
+from trickbench.narrow import entry
+from trickbench.streams import DEALING, words_at
 
 BLOCKS = types.uint32[::1]
 NUMBERS = types.int64[::1]
@@ -57,8 +58,7 @@ def clear_deal(B: Any, i: int) -> None:
     B[at.BLIND + i] = 0
     B[at.FORFEIT + i] = 0
     B[at.CALL + i] = at.NO_CALL
-    B[at.FACTOR + i] = 1
-    B[at.CARRY + i] = 1
+    B[at.FACTOR + i] = B[at.CARRY + i]
 
 
 @kernel
@@ -72,15 +72,13 @@ def clear_counts(B: Any, i: int) -> None:
     B[at.POINTS + LANES + i] = 0
     B[at.TRICKS_WON + i] = 0
     B[at.TRICKS_WON + LANES + i] = 0
-    B[at.SCORES + i] = 0
-    B[at.SCORES + LANES + i] = 0
 
 
 @kernel
 def turn_rows(B: Any, i: int, source: int, target: int, by: int) -> None:
     """Copy four rows, rotated so that number ``by`` comes first."""
     a, b, c, d = turned(
-        int64(B[source + i]), int64(B[source + LANES + i]), int64(B[source + 2 * LANES + i]), int64(B[source + 3 * LANES + i]), by
+        entry(B[source + i]), entry(B[source + LANES + i]), entry(B[source + 2 * LANES + i]), entry(B[source + 3 * LANES + i]), by
     )
     B[target + i] = a
     B[target + LANES + i] = b
@@ -88,9 +86,9 @@ def turn_rows(B: Any, i: int, source: int, target: int, by: int) -> None:
     B[target + 3 * LANES + i] = d
 
 
-@compiled(void(BLOCKS, int64, int64, int64))
-def deal(S: Any, seed: int, first: int, number: int) -> None:
-    """Deal the pack: each card to a seat with probability proportional to the places it has left.
+@compiled(void(BLOCKS, int64))
+def deal(S: Any, seed: int) -> None:
+    """Deal the pack by the counter of each lane: each card to a seat with probability proportional to the places it has left.
 
     No gather, no scatter: four cards for each block of four words, hands in rows.
     """
@@ -104,28 +102,30 @@ def deal(S: Any, seed: int, first: int, number: int) -> None:
             B[at.PLACES + i] = 0x08080808
         for block in range(8):
             for i in range(LANES):
-                w0, w1, w2, w3 = words(seed, first + b * LANES + i, number, DEALING, block)
-                p, k = int64(B[at.PLACES + i]), 4 * block
+                w0, w1, w2, w3 = words_at(seed, int64(B[at.COUNTER + i]), int64(B[at.COUNTER + LANES + i]), DEALING, block)
+                p, k = entry(B[at.PLACES + i]), 4 * block
                 p = hand_out(B, i, at.DEALT, p, w0, k, at.CARDS - k)
                 p = hand_out(B, i, at.DEALT, p, w1, k + 1, at.CARDS - k - 1)
                 p = hand_out(B, i, at.DEALT, p, w2, k + 2, at.CARDS - k - 2)
                 B[at.PLACES + i] = hand_out(B, i, at.DEALT, p, w3, k + 3, at.CARDS - k - 3)
 
 
-@compiled(void(BLOCKS, int64, int64, int64))
-def start(S: Any, first: int, dealer: int, count: int) -> None:
-    """Put dealt lanes at the beginning of a deal; ``dealer`` is the seat that deals at index 0."""
+@compiled(void(BLOCKS))
+def start(S: Any) -> None:
+    """Put dealt lanes at the beginning of a deal: the seat left of the dealer is place 0."""
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]
         for i in range(LANES):
-            B[at.LIVE + i] = 1 if b * LANES + i < count else 0
-            seat = (dealer + first + b * LANES + i) & 3
-            B[at.DEALER_SEAT + i] = seat
-            B[at.LEADER + i] = (seat + 1) & 3
+            leader = (entry(B[at.DEALER_SEAT + i]) + 1) & 3
+            B[at.LEADER + i] = leader
+            first, second = entry(B[at.TOTALS + i]), entry(B[at.TOTALS + LANES + i])
+            odd = leader & 1 != 0
+            B[at.SCORES + i] = second if odd else first
+            B[at.SCORES + LANES + i] = first if odd else second
         for i in range(LANES):
             clear_trick(B, i)
             clear_deal(B, i)
         for i in range(LANES):
             clear_counts(B, i)
         for i in range(LANES):
-            turn_rows(B, i, at.DEALT, at.HANDS, int64(B[at.LEADER + i]))
+            turn_rows(B, i, at.DEALT, at.HANDS, entry(B[at.LEADER + i]))

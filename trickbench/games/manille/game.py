@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, ClassVar
 
@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from trickbench.bits import members
 from trickbench.cards import CALLS, MANILLE, suit_number
 from trickbench.errors import UsageError
-from trickbench.games.game import Deal, Face, Game, deal_text
+from trickbench.games.game import Deal, Ends, Face, Game, deal_text
 from trickbench.games.manille import layout as at
 from trickbench.games.manille import rules as play
 from trickbench.games.manille import scoring
 from trickbench.games.manille.options import HAND_SIZE, RULE_COUNT, ManilleRules, as_array
-from trickbench.games.rows import LANES
 
 ANSWERS = (*CALLS, "EN_FACE", "LOOK")
 DECISIONS = {
@@ -32,6 +31,7 @@ class Manille(Game):
 
     family = "manille"
     players = 4
+    sides = 2
     hand_size = HAND_SIZE
     pack = MANILLE
     kinds = ("play", "call", "double", "redouble")
@@ -44,6 +44,10 @@ class Manille(Game):
     def profile(cls, name: str) -> ManilleRules:
         """Return the rules "manillen" or "manille" stands for."""
         return ManilleRules.manille() if name == "manille" else ManilleRules.manillen()
+
+    def ends(self) -> Ends:
+        """Return what ends a game and a match."""
+        return Ends(self.rules.target or 0, self.rules.game_deals or 0, self.rules.best_of)
 
     def rule_values(self) -> NDArray[np.int64]:
         """Return the options as the array that kernels read."""
@@ -134,16 +138,12 @@ class Manille(Game):
             raise UsageError(f"carry cannot be {carry}; it is a factor 1, 2, 4, ...")
         return int(scoring.score(points, tricks, int(no_trump or blind), int(blind), 2 if redoubled else int(doubled), carry, values))
 
-    def deal(self, seed: int, index: int) -> Deal:
-        """Return the deal that a run with ``seed`` plays at ``index``."""
-        from trickbench.engine import aligned
+    def deal(self, seed: int, index: int, number: int = 0) -> Deal:
+        """Return the deal that a run with ``seed`` plays at ``index``; in whole games, as deal ``number`` of the game at ``index``."""
         from trickbench.games.manille.dealing import deal
-        from trickbench.streams import first_dealer
 
-        block = aligned(at.SIZE, np.uint32)
-        deal(block, *self.deal_key(seed, index), 0)
-        hands = tuple(self.pack.text(int(block[at.DEALT + seat * LANES])) for seat in range(self.players))
-        dealer = (first_dealer(seed, self.players) + index) % self.players
+        held, dealer = self.dealt_sets(deal, seed, index, number)
+        hands = tuple(self.pack.text(cards) for cards in held)
         return Deal(hands, dealer, None, deal_text(hands, dealer, None))
 
     def deal_pack(self, cards: str | Iterable[str], dealer: int = 0) -> Deal:
@@ -178,6 +178,12 @@ class Manille(Game):
         from trickbench.games.manille.outcomes import deal_table
 
         return deal_table(codes, first, self.rule_values(), self.rules.renege_penalty)
+
+    def deals_of_game(self, codes: NDArray[Any], ends: Sequence[int]) -> pd.DataFrame:
+        """Return the table of the deals of a game or match, with the factors that ties carried."""
+        from trickbench.games.manille.outcomes import game_table
+
+        return game_table(codes, ends, self.rules)
 
     def kind_of(self, decision: int) -> str:
         """Return the kind of a decision number."""

@@ -17,17 +17,18 @@ from trickbench.games.manille.dealing import BLOCKS, NUMBERS, clear_trick, turn_
 from trickbench.games.manille.rules import beats, excluded, legal, points, suit_of
 from trickbench.games.rows import LANES
 from trickbench.jit import compiled, kernel
-from trickbench.streams import words
+from trickbench.narrow import entry
+from trickbench.streams import words_at
 
 
-@compiled(void(BLOCKS, int64, int64, int64, int64))
-def draw(S: Any, seed: int, first: int, number: int, decision: int) -> None:
+@compiled(void(BLOCKS, int64, int64))
+def draw(S: Any, seed: int, decision: int) -> None:
     """Fill the words of a decision, in trick order: word i of the block belongs to absolute seat i."""
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]
         for i in range(LANES):
-            w0, w1, w2, w3 = words(seed, first + b * LANES + i, number, decision, 0)
-            a, c, d, e = turned(w0, w1, w2, w3, int64(B[at.LEADER + i]))
+            w0, w1, w2, w3 = words_at(seed, int64(B[at.COUNTER + i]), int64(B[at.COUNTER + LANES + i]), decision, 0)
+            a, c, d, e = turned(w0, w1, w2, w3, entry(B[at.LEADER + i]))
             B[at.WORDS + i] = a
             B[at.WORDS + LANES + i] = c
             B[at.WORDS + 2 * LANES + i] = d
@@ -37,13 +38,13 @@ def draw(S: Any, seed: int, first: int, number: int, decision: int) -> None:
 @kernel
 def show_seat(B: Any, i: int, place: int) -> None:
     """Fill the view rows of lane ``i`` that depend on who looks (the others are kept where they are shown)."""
-    seat = (int64(B[at.LEADER + i]) + place) & 3
-    dealer = (int64(B[at.DEALER_SEAT + i]) - seat) & 3
+    seat = (entry(B[at.LEADER + i]) + place) & 3
+    dealer = (entry(B[at.DEALER_SEAT + i]) - seat) & 3
     us, them = LANES * (place & 1), LANES * (1 - (place & 1))
     left, partner, right = LANES * ((place + 1) & 3), LANES * ((place + 2) & 3), LANES * ((place + 3) & 3)
     B[at.SEAT + i] = seat
     B[at.DEALER + i] = dealer
-    B[at.CALLER + i] = (dealer + 2 * int64(B[at.ASKED + i])) & 3
+    B[at.CALLER + i] = (dealer + 2 * entry(B[at.ASKED + i])) & 3
     B[at.HAND + i] = B[at.HANDS + place * LANES + i]
     B[at.WORD + i] = B[at.WORDS + place * LANES + i]
     B[at.CANNOT + i] = B[at.EXCLUDED + left + i]
@@ -74,14 +75,14 @@ def make_show(place: int) -> Callable[..., None]:
             for i in range(LANES):
                 show_seat(B, i, place)
             for i in range(LANES):
-                hand = int64(B[at.HANDS + place * LANES + i])
+                hand = entry(B[at.HANDS + place * LANES + i])
                 # A seat's partner is two places before it; places 0 and 1 have none in the trick.
-                partner_winning = 1 if (place >= 2) & (int64(B[at.WINNER + i]) == place - 2) else 0
+                partner_winning = 1 if (place >= 2) & (entry(B[at.WINNER + i]) == place - 2) else 0
                 B[at.PARTNER_WINNING + i] = partner_winning
                 B[at.LEGAL + i] = (
                     hand
                     if place == 0
-                    else legal(hand, int64(B[at.LED + i]), int64(B[at.TRUMP + i]), int64(B[at.BEST + i]), partner_winning, rules)
+                    else legal(hand, entry(B[at.LED + i]), entry(B[at.TRUMP + i]), entry(B[at.BEST + i]), partner_winning, rules)
                 )
                 B[at.NEEDED + i] = 1
 
@@ -97,10 +98,10 @@ def make_take(place: int) -> Callable[..., None]:
         for b in range(S.size // at.SIZE):
             B = S[b * at.SIZE : (b + 1) * at.SIZE]
             for i in range(LANES):
-                card = int64(B[at.TAKEN + i])
-                led = int64(B[at.LED + i])
-                best = int64(B[at.BEST + i])
-                trump = int64(B[at.TRUMP + i])
+                card = entry(B[at.TAKEN + i])
+                led = entry(B[at.LED + i])
+                best = entry(B[at.BEST + i])
+                trump = entry(B[at.TRUMP + i])
                 B[at.HANDS + place * LANES + i] ^= card
                 B[at.PLAYED + i] |= card
                 B[at.ON_TABLE + place * LANES + i] = card
@@ -110,10 +111,10 @@ def make_take(place: int) -> Callable[..., None]:
                     B[at.BEST + i] = card
                     B[at.WINNER + i] = 0
                 else:
-                    B[at.EXCLUDED + place * LANES + i] |= excluded(card, led, trump, best, int64(B[at.PARTNER_WINNING + i]), rules)
+                    B[at.EXCLUDED + place * LANES + i] |= excluded(card, led, trump, best, entry(B[at.PARTNER_WINNING + i]), rules)
                     wins = beats(card, best, led, trump) != 0
                     B[at.BEST + i] = card if wins else best
-                    B[at.WINNER + i] = place if wins else int64(B[at.WINNER + i])
+                    B[at.WINNER + i] = place if wins else entry(B[at.WINNER + i])
 
     return take  # type: ignore[no-any-return]
 
@@ -142,7 +143,7 @@ take_0, take_1, take_2, take_3 = (make_take(place) for place in range(4))
 @kernel
 def add_and_swap(B: Any, i: int, row: int, amount: int, swap: bool) -> None:
     """Put the winner's side first in a pair of rows and add to it."""
-    ours, theirs = int64(B[row + i]), int64(B[row + LANES + i])
+    ours, theirs = entry(B[row + i]), entry(B[row + LANES + i])
     B[row + i] = (theirs if swap else ours) + amount
     B[row + LANES + i] = ours if swap else theirs
 
@@ -153,14 +154,14 @@ def end_trick(S: Any, trick: int) -> None:
     for b in range(S.size // at.SIZE):
         B = S[b * at.SIZE : (b + 1) * at.SIZE]
         for i in range(LANES):
-            winner = int64(B[at.WINNER + i])
+            winner = entry(B[at.WINNER + i])
             turn_rows(B, i, at.HANDS, at.HANDS, winner)
             turn_rows(B, i, at.EXCLUDED, at.EXCLUDED, winner)
         for i in range(LANES):
-            winner = int64(B[at.WINNER + i])
-            B[at.LEADER + i] = (int64(B[at.LEADER + i]) + winner) & 3
+            winner = entry(B[at.WINNER + i])
+            B[at.LEADER + i] = (entry(B[at.LEADER + i]) + winner) & 3
             swap = winner & 1 != 0
-            add_and_swap(B, i, at.POINTS, int64(B[at.TRICK_POINTS + i]), swap)
+            add_and_swap(B, i, at.POINTS, entry(B[at.TRICK_POINTS + i]), swap)
             add_and_swap(B, i, at.TRICKS_WON, 1, swap)
             add_and_swap(B, i, at.SCORES, 0, swap)
         for i in range(LANES):

@@ -77,11 +77,23 @@ DEALT = _rows.many(4)
 PLACES = _rows.one()
 """While dealing: how many cards each seat still gets, 8 bits a seat."""
 DEALER_SEAT = _rows.one()
-SCORE_0, SCORE_1 = _rows.one(), _rows.one()
-POINTS_0, TRICKS_0, POINTS_1, TRICKS_1 = _rows.one(), _rows.one(), _rows.one(), _rows.one()
+DEAL_SCORES = _rows.many(2)
+"""Of this deal, by side: seats 0+2, then 1+3."""
+NEXT_CARRY = _rows.one()
+"""The factor that this deal leaves to the next."""
 CELL = _rows.one()
 
+# The game and the match that the deal belongs to
+TOTALS = _rows.many(2)
+"""Scores of the game before this deal, by side."""
+WON = _rows.many(2)
+"""Games of the match that each side has won."""
+FIRST_DEALER, DEALS_PLAYED, GAMES_PLAYED = _rows.one(), _rows.one(), _rows.one()
+"""Who dealt first in this game; its deals before this one; the games of the match before this one."""
+
 # The engine's
+COUNTER = _rows.many(2)
+"""Which deal this is, as the first two words of a random word's counter: index, and above its 48 bits the number within the game."""
 LIVE = _rows.one()
 """1: this lane counts."""
 NEEDED = _rows.one()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ def _packets(value: Any) -> tuple[int, ...]:
 @dataclass(frozen=True)
 class ManilleRules(Options):
     """Every choice the rules of Manille leave open. The defaults are the profile ``manillen``."""
+
+    ENDS: ClassVar = ("target", "game_deals")
 
     deal_packets: tuple[int, ...] = read_with(
         (3, 2, 3), _packets, "packets that sum to 8, as in 3-2-3", "how a pack in a given order goes out, clockwise from dealer's left"

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numba import int64, types, void
+from numba import types, void
 from numpy.typing import NDArray
 
 from trickbench.cards import CALLS
 from trickbench.games.manille.dealing import NUMBERS, unpack
 from trickbench.games.manille.ending import CELLS, FORFEITED, SHAPE
-from trickbench.games.manille.scoring import HALF, PACK_POINTS, TRICKS, factor, is_capot, score
+from trickbench.games.manille.options import ManilleRules, as_array
+from trickbench.games.manille.scoring import HALF, PACK_POINTS, TRICKS, factor, is_capot, next_carry, score
 from trickbench.jit import compiled
 
 
-@compiled(void(types.int64[:, ::1], NUMBERS, int64, types.int64[:, ::1]))
-def score_outcomes(outcomes: Any, R: Any, carry: int, scores: Any) -> None:
-    """Fill score_0, score_1, capot and factor for rows of points, tricks, no-trump, blind, doubles of side 0."""
+@compiled(void(types.int64[:, ::1], NUMBERS, NUMBERS, types.int64[:, ::1]))
+def score_outcomes(outcomes: Any, R: Any, carries: Any, scores: Any) -> None:
+    """Fill score_0, score_1, capot and factor for rows of points, tricks, no-trump, blind, doubles of side 0, and the factors carried to them."""
     rules = unpack(R)
     for k in range(outcomes.shape[0]):
+        carry = carries[k]
         points, tricks, no_trump, blind, doubles = outcomes[k, 0], outcomes[k, 1], outcomes[k, 2], outcomes[k, 3], outcomes[k, 4]
         scores[k, 0] = score(points, tricks, no_trump, blind, doubles, carry, rules)
         scores[k, 1] = score(PACK_POINTS - points, TRICKS - tricks, no_trump, blind, doubles, carry, rules)
@@ -29,10 +32,10 @@ def score_outcomes(outcomes: Any, R: Any, carry: int, scores: Any) -> None:
         scores[k, 3] = factor(no_trump, blind, doubles, capot, carry, rules)
 
 
-def outcome_table(cells: NDArray[np.int64], rules: NDArray[np.int64], penalty: int) -> pd.DataFrame:
+def outcome_table(cells: NDArray[np.int64], rules: NDArray[np.int64], penalty: int, carries: NDArray[np.int64] | None = None) -> pd.DataFrame:
     """Return one row a cell: who dealt and called what, points, tricks and scores of both sides.
 
-    Points and tricks are missing for a deal that was forfeited.
+    Points and tricks are missing for a deal that was forfeited. ``carries`` holds the factors that ties carried to the deals; by default none.
     """
     points, tricks, dealer, faced, blind, call, doubles = np.unravel_index(cells, SHAPE)
     forfeited = points == FORFEITED
@@ -40,7 +43,7 @@ def outcome_table(cells: NDArray[np.int64], rules: NDArray[np.int64], penalty: i
     won = np.where(forfeited, 0, tricks)
     known = np.ascontiguousarray(np.stack([played, won, call == 4, blind, doubles], axis=1).astype(np.int64))
     scores = np.zeros((len(cells), 4), np.int64)
-    score_outcomes(known, rules, 1, scores)
+    score_outcomes(known, rules, np.ones(len(cells), np.int64) if carries is None else carries, scores)
     side = tricks % 2
     score_0 = np.where(forfeited, side * penalty, scores[:, 0])
     score_1 = np.where(forfeited, (1 - side) * penalty, scores[:, 1])
@@ -88,3 +91,25 @@ def deal_table(codes: NDArray[np.uint32], first: int, rules: NDArray[np.int64], 
     table = outcome_table(cells, rules, penalty).take(place[codes]).reset_index(drop=True)
     table.insert(0, "deal", np.arange(first, first + len(codes), dtype=np.int64))
     return table
+
+
+def game_table(codes: NDArray[np.uint32], ends: Sequence[int], rules: ManilleRules) -> pd.DataFrame:
+    """Return one row a deal of a match, with the factor ``carry`` that ties carried to it; a tie carries nothing past the end of a game.
+
+    Parameters
+    ----------
+    codes : uint32[deals]
+        The cells of the deals in order.
+    ends : sequence of int
+        Numbers of the deals that end a game.
+    rules : ManilleRules
+    """
+    points = np.unravel_index(codes.astype(np.int64), SHAPE)[0]
+    carries, carry = np.ones(len(codes), np.int64), 1
+    for number, count in enumerate(points.tolist()):
+        carries[number] = carry
+        carry = carry if count == FORFEITED else next_carry(count, carry, rules.values())
+        carry = 1 if number in ends else carry
+    table = outcome_table(codes.astype(np.int64), as_array(rules.values()), rules.renege_penalty, carries)
+    table.insert(0, "deal", np.arange(len(codes), dtype=np.int64))
+    return table.assign(carry=carries)

@@ -61,6 +61,7 @@ def result(game: Game, row: Mapping[str, Any]) -> dict[str, Any]:
         "factor": int(row["factor"]),
         "factors": [] if forfeited else factors(game, row),
         "capot": bool(row["capot"]),
+        **({"carry": int(row["carry"])} if "carry" in row else {}),
         "scores": [int(row["score_0"]), int(row["score_1"])],
         "winner": int(row["winner"]) if row["winner"] >= 0 else None,
     }
@@ -70,6 +71,7 @@ def factors(game: Game, row: Mapping[str, Any]) -> list[str]:
     """Return the names of what made the factor."""
     capot_counts = row["capot"] and scoring.factor(0, 0, 0, 1, 1, game.rules.values()) > 1
     names = {
+        "a carried tie": row.get("carry", 1) > 1,
         "blind no-trump" if row["blind"] else "no-trump": row["call"] == CALLS[at.NT_CALL],
         "doubled": row["doubled"],
         "redoubled": row["redoubled"],
@@ -167,8 +169,9 @@ def score_text(game: Game, data: Mapping[str, Any]) -> str:
     """Return the line of the score sheet."""
     winner = data["winner"]
     if winner is None:
-        carry = scoring.next_carry(scoring.HALF, 1, game.rules.values())
-        return "score    a tie: nobody scores" + f"; in a game the next deal would count {carry} times" * (carry > 1)
+        carry = scoring.next_carry(scoring.HALF, data.get("carry", 1), game.rules.values())
+        counts = "the next deal counts" if "carry" in data else "in a game the next deal would count"
+        return "score    a tie: nobody scores" + f"; {counts} {carry} times" * (carry > 1)
     score = data["scores"][winner]
     if data["forfeit"] is not None:
         return f"score    {SIDES[winner]} win {score}"
@@ -179,3 +182,19 @@ def score_text(game: Game, data: Mapping[str, Any]) -> str:
 
 def _stacked(game: Game, data: Mapping[str, Any]) -> str:
     return STACKED[str(game.rules.stacking)] if len(data["factors"]) > 1 else ""
+
+
+SHEET_HEAD = ("deal", "dealer", "call", "points", "tricks", "factor", "score", *(side.split()[1] for side in SIDES))
+"""The head of a game's score sheet: scores of the deal, then of the game."""
+
+
+def sheet_row(row: Mapping[str, Any], totals: Sequence[int]) -> list[str]:
+    """Return a deal's line of the score sheet of a game; ``totals`` are the scores after it."""
+    forfeited = int(row["forfeit"]) >= 0
+    call = f"{row['call']}{' en face' * bool(row['en_face'])}{' blind' * bool(row['blind'])}"
+    doubled = " redoubled" if row["redoubled"] else " doubled" * bool(row["doubled"])
+    count = "forfeit" if forfeited else f"{row['points_0']}-{row['points_1']}"
+    tricks = f"by {row['forfeit']}" if forfeited else f"{row['tricks_0']}-{row['tricks_1']}"
+    notes = " carried" * (row["carry"] > 1) + " capot" * bool(row["capot"])
+    score = f"{row['score_0']}-{row['score_1']}"
+    return [str(row["deal"]), f"seat {row['dealer']}", call + doubled, count, tricks, f"{row['factor']}{notes}", score, *map(str, totals)]
