@@ -28,6 +28,41 @@ def deal_count(value: Any, name: str = "deals") -> int:
     return int(number)
 
 
+def whole_in(name: str, value: Any, first: int, count: int, right: str) -> int:
+    """Return a whole number from ``first`` to ``first + count - 1``.
+
+    Raises
+    ------
+    UsageError
+        If it is not one; ``right`` says what would be.
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or not first <= int(value) < first + count:
+        raise UsageError(f"{name} cannot be {value}; {right}")
+    return int(value)
+
+
+def deal_number(name: str, value: Any) -> int:
+    """Return the number of a deal or game: a whole number from 0 to 2^48 - 1.
+
+    Raises
+    ------
+    UsageError
+        If it is not one.
+    """
+    return whole_in(name, value, 0, MOST_DEALS, f"a whole number from 0 to 2^{INDEX_BITS} - 1 would be right")
+
+
+def first_number(value: Any, count: int, unit: str) -> int:
+    """Return the number of the first of ``count`` deals or games.
+
+    Raises
+    ------
+    UsageError
+        If there are not so many from it on.
+    """
+    return whole_in("first", value, 0, MOST_DEALS - count + 1, f"a whole number from 0 to 2^{INDEX_BITS} less the number of {unit} would be right")
+
+
 def _exact(value: Any) -> Decimal | None:
     """Return a number, or text like 8.2M, without rounding; None for anything else."""
     if isinstance(value, bool):

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trickbench.counts import MOST_DEALS, seed_number
-from trickbench.errors import UsageError
+from trickbench.counts import deal_number, seed_number, whole_in
 from trickbench.games.game import Game
 from trickbench.match import GameRun, play_games, table_for_games
 from trickbench.reading import grid
@@ -68,14 +67,13 @@ class GameStory:
         UsageError
             If there is no such deal.
         """
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or not 0 <= number < len(self.deals):
-            raise UsageError(f"deal cannot be {number}; {title_of(self._run)} has deals 0 to {len(self.deals) - 1}")
+        number = whole_in("deal", number, 0, len(self.deals), f"{title_of(self._run)} has deals 0 to {len(self.deals) - 1}")
         said = overhear_game(self._table, self._run.seed, self._record)
-        row = {str(key): value for key, value in self.deals.iloc[int(number)].items()}
+        row = {str(key): value for key, value in self.deals.iloc[number].items()}
         heading = [f"deal {number} of {title_of(self._run)}", *seats_text(self._run)]
         facts = {name: self.data[name] for name in ("game", "rules", "seed", "index", "agents")}
-        heard = None if said is None else said[int(number)]
-        return story_of(self._run.game, row, heard, "\n".join(heading), {**facts, "deal": int(number)})
+        heard = None if said is None else said[number]
+        return story_of(self._run.game, row, heard, "\n".join(heading), {**facts, "deal": number})
 
 
 def show_game(game: Game, agents: Sequence[Any] | Any, seed: int = 0, index: int = 0, on_illegal: str = "raise") -> GameStory:
@@ -109,11 +107,10 @@ def show_game(game: Game, agents: Sequence[Any] | Any, seed: int = 0, index: int
     >>> print(show_game(game("manillen"), ["heuristic", "greedy"], seed=7, index=3))  # doctest: +SKIP
     """
     table = table_for_games(game, agents, on_illegal)
-    if isinstance(index, bool) or not isinstance(index, (int, np.integer)) or not 0 <= index < MOST_DEALS:
-        raise UsageError(f"index cannot be {index}; a whole number from 0 to 2^48 - 1 would be right")
-    run = play_games(game, agents, 1, seed_number(seed), workers=1, first=int(index), on_illegal=on_illegal)
+    index = deal_number("index", index)
+    run = play_games(game, agents, 1, seed_number(seed), workers=1, first=index, on_illegal=on_illegal)
     # The first time told how many deals there are; now each has its place.
-    record = Worker(table, run.seed, "plays", Event(), in_games=True).record_game(int(index), run.deals)
+    record = Worker(table, run.seed, "plays", Event(), in_games=True).record_game(index, run.deals)
     deals = game.deals_of_game(record.codes, (np.cumsum(run.games["deals"]) - 1).tolist())
     deals = pd.concat([deals, play_columns(game, record.plays, deals["dealer"])], axis=1)
     parts, sheets = [], []
@@ -122,7 +119,7 @@ def show_game(game: Game, agents: Sequence[Any] | Any, seed: int = 0, index: int
         parts.append(data)
         sheets.append(sheet)
     data = {
-        "game": game.name, "rules": game.changes(), "seed": run.seed, "index": int(index), "agents": run.resolved, "games": parts,
+        "game": game.name, "rules": game.changes(), "seed": run.seed, "index": index, "agents": run.resolved, "games": parts,
         "won": [int(run.matches[f"won_{side}"].iloc[0]) for side in range(game.sides)],
     }  # fmt: skip
     if len(parts) > 1 or game.ends().best_of > 1:

@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from trickbench.chunks import play_chunks
-from trickbench.counts import MOST_DEALS, deal_count, seed_number, worker_count
+from trickbench.counts import deal_count, first_number, seed_number, whole_in, worker_count
 from trickbench.errors import UsageError
 from trickbench.games.game import Game
 from trickbench.simulation import digest_of
@@ -145,9 +145,8 @@ class GameRun:
         """Return a game (or match) told deal by deal. See :func:`trickbench.show_game`."""
         from trickbench.game_story import show_game
 
-        if isinstance(index, bool) or not isinstance(index, (int, np.integer)) or not self.first <= index < self.first + self.count:
-            raise UsageError(f"index cannot be {index}; {self.name} has {self.unit} {self.first} to {self.first + self.count - 1}")
-        return show_game(self.game, self.agents, self.seed, int(index))
+        there = f"{self.name} has {self.unit} {self.first} to {self.first + self.count - 1}"
+        return show_game(self.game, self.agents, self.seed, whole_in("index", index, self.first, self.count, there))
 
 
 def play_games(
@@ -206,8 +205,7 @@ def play_games(
     """
     table = table_for_games(game, agents, on_illegal)
     number, key = deal_count(games, "games"), seed_number(seed)
-    if isinstance(first, bool) or not isinstance(first, int) or not 0 <= first <= MOST_DEALS - number:
-        raise UsageError(f"first cannot be {first}; a whole number from 0 to 2^48 less the number of games would be right")
+    first = first_number(first, number, "games")
     size = None if chunk is None else deal_count(chunk, "chunk")
     title = game.name if progress else None
     with closing(play_chunks(table, key, first, number, worker_count(workers), False, size, title, in_games=True)) as parts:

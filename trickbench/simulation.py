@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from trickbench.chunks import RECORDS, play_chunks
-from trickbench.counts import MOST_DEALS, deal_count, seed_number, spans, worker_count
+from trickbench.counts import deal_count, first_number, seed_number, spans, worker_count
 from trickbench.errors import UsageError
 from trickbench.games.game import Game
 from trickbench.stats.summary import summarise
@@ -249,8 +249,7 @@ def simulate(
     """
     table = Table(game, agents, on_illegal)
     number, key = deal_count(deals), seed_number(seed)
-    if isinstance(first, bool) or not isinstance(first, int) or not 0 <= first <= MOST_DEALS - number:
-        raise UsageError(f"first cannot be {first}; a whole number from 0 to 2^48 less the number of deals would be right")
+    first = first_number(first, number, "deals")
     kept = recorded(record)
     title = game.name if progress else None
     size = None if chunk is None else deal_count(chunk, "chunk")

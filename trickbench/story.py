@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trickbench.calling import Superblock
-from trickbench.counts import MOST_DEALS, seed_number
+from trickbench.counts import deal_number, seed_number, whole_in
 from trickbench.errors import RunError, TrickbenchError, UsageError
 from trickbench.games.game import Game
 from trickbench.games.rows import LANES
@@ -94,10 +94,9 @@ def show(game: Game, agents: Sequence[Any] | Any, seed: int = 0, deal: int = 0, 
     >>> print(show(game("manillen"), ["greedy", "random"], seed=7, deal=42))  # doctest: +SKIP
     """
     table = Table(game, agents, on_illegal)
-    if isinstance(deal, bool) or not isinstance(deal, (int, np.integer)) or not 0 <= deal < MOST_DEALS:
-        raise UsageError(f"deal cannot be {deal}; a whole number from 0 to 2^48 - 1 would be right")
-    run = simulate(game, agents, 1, seed_number(seed), workers=1, record="plays", first=int(deal), on_illegal=on_illegal)
-    return _told(run, int(deal), PLAYED, table)
+    deal = deal_number("deal", deal)
+    run = simulate(game, agents, 1, seed_number(seed), workers=1, record="plays", first=deal, on_illegal=on_illegal)
+    return _told(run, deal, PLAYED, table)
 
 
 def show_deal(run: Run, deal: int) -> Story:
@@ -110,18 +109,17 @@ def show_deal(run: Run, deal: int) -> Story:
     RunError
         If it comes out differently when it is played again: an agent is no longer what it was.
     """
-    if isinstance(deal, bool) or not isinstance(deal, (int, np.integer)) or not run.first <= deal < run.first + run.count:
-        raise UsageError(f"deal cannot be {deal}; {run.name} has deals {run.first} to {run.first + run.count - 1}")
+    deal = whole_in("deal", deal, run.first, run.count, f"{run.name} has deals {run.first} to {run.first + run.count - 1}")
     if run.record == "plays":
-        return _told(run, int(deal), RECORDED, _table_of(run))
+        return _told(run, deal, RECORDED, _table_of(run))
     table = _table_of(run)
     if table is None:
         who = " against ".join(run.agents)
         raise UsageError(f"this run kept no cards (record='plays' does), and cannot be played again: agents are not to be found as '{who}'")
-    again = simulate(run.game, run.agents, 1, run.seed, workers=1, record="plays", first=int(deal), on_illegal=table.on_illegal)
-    if run.record and again.codes[0] != run.read(int(deal), 1)[0][0]:
+    again = simulate(run.game, run.agents, 1, run.seed, workers=1, record="plays", first=deal, on_illegal=table.on_illegal)
+    if run.record and again.codes[0] != run.read(deal, 1)[0][0]:
         raise RunError(f"deal {deal} of {run.name} comes out differently when played again; its agents are not what they were")
-    return _told(again, int(deal), PLAYED_AGAIN, table)
+    return _told(again, deal, PLAYED_AGAIN, table)
 
 
 def _table_of(run: Run) -> Table | None:

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from trickbench.cards import Pack
-from trickbench.counts import MOST_DEALS, seed_number
+from trickbench.counts import deal_number, seed_number, whole_in
 from trickbench.errors import UsageError
 from trickbench.games.options import Options
 from trickbench.games.rows import LANES
@@ -172,9 +172,7 @@ class Game(ABC):
             If they are out of range.
         """
         key = seed_number(seed)
-        if isinstance(index, bool) or not isinstance(index, (int, np.integer)) or not 0 <= index < MOST_DEALS:
-            raise UsageError(f"index cannot be {index}; a whole number from 0 to 2^48 - 1 would be right")
-        return key - (1 << 64) if key >= 1 << 63 else key, int(index)
+        return key - (1 << 64) if key >= 1 << 63 else key, deal_number("index", index)
 
     def dealt_sets(self, deal: Callable[..., None], seed: int, index: int, number: int) -> tuple[list[int], int]:
         """Return what a game's ``deal`` loop deals to each of four rows, as sets, and the dealer.
@@ -187,14 +185,13 @@ class Game(ABC):
         from trickbench.engine import aligned
 
         key, place = self.deal_key(seed, index)
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or not 0 <= number <= MOST_IN_GAME:
-            raise UsageError(f"number cannot be {number}; a whole number from 0 to {MOST_IN_GAME} would be right")
+        number = whole_in("number", number, 0, MOST_IN_GAME + 1, f"a whole number from 0 to {MOST_IN_GAME} would be right")
         face = self.face()
         block = aligned(face.at.SIZE, face.dtype)
-        block[face.at.COUNTER], block[face.at.COUNTER + LANES] = counter(place, int(number))
+        block[face.at.COUNTER], block[face.at.COUNTER + LANES] = counter(place, number)
         deal(block, key)
         held = [int(block[face.at.DEALT + row * LANES]) for row in range(4)]
-        return held, (first_dealer(seed, self.players) + place + int(number)) % self.players
+        return held, (first_dealer(seed, self.players) + place + number) % self.players
 
     @abstractmethod
     def ends(self) -> Ends:

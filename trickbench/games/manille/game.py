@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from trickbench.bits import members
 from trickbench.cards import CALLS, MANILLE, suit_number
+from trickbench.counts import whole_in
 from trickbench.errors import UsageError
 from trickbench.games.game import Deal, Ends, Face, Game, deal_text
 from trickbench.games.manille import layout as at
@@ -204,8 +205,7 @@ class Manille(Game):
 
 
 def _in_range(name: str, value: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value <= most:
-        raise UsageError(f"{name} cannot be {value}; a whole number from 0 to {most} would be right")
+    whole_in(name, value, 0, most + 1, f"a whole number from 0 to {most} would be right")
 
 
 @cache
