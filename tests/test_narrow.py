@@ -25,6 +25,8 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "xor": lambda x, y: x ^ y,
     "and not": lambda x, y: x & ~y,
     "not and": lambda x, y: ~x & y,
+    "or with a constant": lambda x, y: (x | 0xF0000001) ^ 0xFFFFFFFF ^ 5,
+    "xor with a constant that does not fit": lambda x, y: (x ^ 0x1FFFFFFFF) | (y ^ -2),
     "or of a negative": lambda x, y: x | -y,
     "minus": lambda x, y: -x,
     "invert": lambda x, y: ~x,

@@ -2,7 +2,8 @@
 
 numba widens every integer operation to 64 bits, so a loop over rows of 32 bits runs at half the width of a vector register, and
 LLVM narrows it again only where each value is used once. Here what is read from such a row has a type of its own, a natural number below
-2^32. ``&`` with anything, ``|``, ``^`` and ``>>`` with its like give such a number again, exactly; everything else goes on in 64 bits, as before.
+2^32. ``&`` with anything, ``|`` and ``^`` with its like or a constant below
+2^32, and ``>>`` give such a number again, exactly; everything else goes on in 64 bits, as before.
 So nothing wraps, a policy computes the same in every tier, and sets of cards stay narrow.
 """
 
@@ -131,15 +132,19 @@ def _narrow(name: str, combine: Any, fits: Any) -> Any:
     return typed
 
 
+def _fits(kind: Any) -> bool:
+    return kind == natural or (isinstance(kind, types.IntegerLiteral) and 0 <= kind.literal_value <= MOST)
+
+
 OPERATIONS = (
     (_and, lambda a, b: natural in (a, b) and _whole(a) and _whole(b), (operator.and_, operator.iand)),
-    (_or, lambda a, b: a == natural and b == natural, (operator.or_, operator.ior)),
-    (_xor, lambda a, b: a == natural and b == natural, (operator.xor, operator.ixor)),
+    (_or, lambda a, b: natural in (a, b) and _fits(a) and _fits(b), (operator.or_, operator.ior)),
+    (_xor, lambda a, b: natural in (a, b) and _fits(a) and _fits(b), (operator.xor, operator.ixor)),
     (_shift, lambda a, b: a == natural and _whole(b), (operator.rshift, operator.irshift)),
 )
-for _combine, _fits, _operators in OPERATIONS:
+for _combine, _suits, _operators in OPERATIONS:
     for _operator in _operators:
-        overload(_operator, **OPTIONS)(_narrow(_operator.__name__, _combine, _fits))
+        overload(_operator, **OPTIONS)(_narrow(_operator.__name__, _combine, _suits))
 
 
 @intrinsic

@@ -53,7 +53,7 @@ class Known(NamedTuple):
 @trickbench.kernel
 def known(view: View) -> Known:
     """Return what the cards that have gone tell."""
-    unseen = PACK & ~(view.hand | view.played)
+    unseen = (view.hand | view.played) ^ PACK
     left, right = unseen & ~view.cannot_left, unseen & ~view.cannot_right
     return Known(left, right, unseen & ~view.cannot_partner, view.legal & ~shadow(left | right), (left | right) & view.trump)
 

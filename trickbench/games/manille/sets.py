@@ -12,23 +12,27 @@ SEVENS = MANILLE.rank("7")
 
 
 @kernel
+def ranks(cards: int) -> int:
+    """Return the ranks of a set in any suit, as 8 bits."""
+    two = cards | (cards >> 16)
+    return (two | (two >> 8)) & 0xFF
+
+
+@kernel
 def lowest_rank(cards: int) -> int:
     """Return a card of the lowest rank in a set (of equals the lowest suit); 0 for the empty set."""
-    found = 0
-    for rank in (7, 6, 5, 4, 3, 2, 1, 0):
-        of_rank = cards & (SEVENS << rank)
-        found = of_rank if of_rank != 0 else found
-    return lowest(found)
+    return lowest(cards & (lowest(ranks(cards)) * SEVENS))
 
 
 @kernel
 def highest_rank(cards: int) -> int:
     """Return a card of the highest rank in a set (of equals the lowest suit); 0 for the empty set."""
-    found = 0
-    for rank in (0, 1, 2, 3, 4, 5, 6, 7):
-        of_rank = cards & (SEVENS << rank)
-        found = of_rank if of_rank != 0 else found
-    return lowest(found)
+    # Suits folded into one, its top bit by smearing, spread over the suits again: half the work of looking rank by rank.
+    held = ranks(cards)
+    held |= held >> 1
+    held |= held >> 2
+    held |= held >> 4
+    return lowest(cards & ((held ^ (held >> 1)) * SEVENS))
 
 
 @kernel
