@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -303,8 +304,10 @@ def test_what_ends_a_game_replaces_what_the_profile_says() -> None:
     assert trickbench.game("manillen", game_deals="none").rules.target == 101
 
 
-def test_the_command_prints_rates_lengths_and_a_digest(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["match", "greedy", "play=random,call=random", "--game", "manillen", "--games", "200", "--seed", "5"]) == 0
+def test_the_command_prints_rates_lengths_and_a_digest(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ["match", "greedy", "play=random,call=random", "--game", "manillen", "--games", "200", "--seed", "5"]
+    assert main([*words, "--figures", str(tmp_path / "f")]) == 0
+    assert sorted(path.name for path in (tmp_path / "f").iterdir()) == ["lengths.png", "scores.png"]
     text = capsys.readouterr().out
     assert "200 matches of manillen, best of 3" in text
     assert "matches won" in text

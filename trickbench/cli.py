@@ -88,6 +88,7 @@ def _add_match(commands: Any) -> None:
     match.add_argument("--seed", metavar="S", help="seed of the deals (default 0)")
     match.add_argument("--workers", metavar="W", help="threads (default: one for each processor); results do not depend on it")
     match.add_argument("--on-illegal", metavar="WHAT", help="raise (default), or forfeit: in Manille an illegal card ends the deal")
+    match.add_argument("--figures", metavar="DIR", help="draw how long games last and the scores at their end into this folder")
 
 
 def _add_show(commands: Any) -> None:
