@@ -200,7 +200,7 @@ class Listener(Worker):
         super().__init__(table, seed, "plays", Event(), in_games)
         block = table.superblock(1, self.stop, in_games)
         self.said: list[list[Said]] = []
-        self.lanes = self._lanes_of(block, kernels_as_plain)
+        self.lanes = self.lanes_of(block, kernels_as_plain)
         self.lanes.functions = [self._listening(function, block) for function in self.lanes.functions]
 
     def listen(self, index: int, deals: int) -> Chunk:

@@ -121,7 +121,7 @@ class Table:
         """Return the compiled choose functions in the engine's order, unused places filled."""
         found = []
         for bounds, _ in self.bounds_of_kind:
-            own = [self._compiled(bound) for bound in bounds]
+            own = [self.compiled_function(bound) for bound in bounds]
             found += own + [own[0]] * (AGENTS - len(own))
         return found
 
@@ -142,16 +142,23 @@ class Table:
             found += own + [own[0]] * (AGENTS - len(own))
         return found
 
-    def _compiled(self, bound: Bound) -> Any:
+    def compiled_function(self, bound: Bound, one_by_one: bool = False) -> Any:
+        """Return the choose function of a kernel or lanes agent; ``one_by_one`` does a kernel's lanes one after the other.
+
+        Raises
+        ------
+        AgentError
+            If it does not compile.
+        """
         parameters: Any = type(bound.params)
         try:
-            return compiled_choose(self.game.__class__, bound.function, bound.arity, parameters)
+            return compiled_choose(self.game.__class__, bound.function, bound.arity, parameters, one_by_one)
         except AgentError as error:
             raise AgentError(f"agent '{bound.text}' {error}") from None
 
     def _python_function(self, superblock: Superblock, bound: Bound, parts: tuple[Any, Any, Any], size: int, plain: bool) -> Callable[..., None]:
         if bound.tier == "lanes" or (bound.tier == "kernel" and not plain):
-            return compiled_chooser(superblock, bound, self._compiled(bound), parts, size)
+            return compiled_chooser(superblock, bound, self.compiled_function(bound), parts, size)
         extra = (bound.params, self.game.rules.values(), parts[1])[: bound.arity - 1]
         return (batch_chooser if bound.tier == "batch" else plain_chooser)(superblock, bound, extra)
 
@@ -174,7 +181,7 @@ def _tables(bound: Bound) -> NDArray[np.int64]:
 
 
 @cache
-def compiled_choose(game: type[Game], function: Callable[..., Any], arity: int, parameters: Any) -> Any:
+def compiled_choose(game: type[Game], function: Callable[..., Any], arity: int, parameters: Any, one_by_one: bool = False) -> Any:
     """Return a compiled choose function, compiled once a process and cached on disk.
 
     Raises
@@ -185,20 +192,20 @@ def compiled_choose(game: type[Game], function: Callable[..., Any], arity: int, 
     from numba.core.errors import NumbaError
 
     try:
-        return _compile(game, function, arity, parameters, allocates=False)
+        return _compile(game, function, arity, parameters, False, one_by_one)
     except NumbaError:
         pass
     try:
-        return _compile(game, function, arity, parameters, allocates=True)
+        return _compile(game, function, arity, parameters, True, one_by_one)
     except NumbaError as error:
         raise AgentError(f"does not compile: {compile_reason(str(error))}; without @trickbench.kernel it would run as plain Python") from None
 
 
-def _compile(game: type[Game], function: Callable[..., Any], arity: int, parameters: Any, allocates: bool) -> Any:
+def _compile(game: type[Game], function: Callable[..., Any], arity: int, parameters: Any, allocates: bool, one_by_one: bool) -> Any:
     face, digest = game.face(), source_digest(function)
     if tier_of(function) == "lanes":
         return make_lanes(function, face, digest, allocates)
-    return make_choose(function, arity, parameters or NoParameters, face, digest, allocates)
+    return make_choose(function, arity, parameters or NoParameters, face, digest, allocates, one_by_one)
 
 
 TELLING = re.compile(r"it returns|Unknown attribute|Untyped global|NameError|Cannot unify|Unsupported|unsupported|No match|Invalid use|not defined")

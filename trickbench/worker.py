@@ -73,9 +73,10 @@ class Worker:
         return Lanes(aligned(self.face.at.SIZE, self.face.dtype), self.face.drive_compiled, self.table.functions(), LANES)
 
     def _python_lanes(self) -> Lanes:
-        return self._lanes_of(self.table.superblock(BATCH_BLOCKS if self.table.has_tier("batch") else PLAIN_BLOCKS, self.stop, self.in_games))
+        return self.lanes_of(self.table.superblock(BATCH_BLOCKS if self.table.has_tier("batch") else PLAIN_BLOCKS, self.stop, self.in_games))
 
-    def _lanes_of(self, block: Superblock, kernels_as_plain: bool = False) -> Lanes:
+    def lanes_of(self, block: Superblock, kernels_as_plain: bool = False) -> Lanes:
+        """Return lanes for the engine as plain Python."""
         functions = self.table.python_functions(block, self.data, self.bounds, kernels_as_plain)
         return Lanes(block.flat, self.face.drive, functions, len(block.rows) * LANES)
 
@@ -187,7 +188,7 @@ class Worker:
         if self._attempt(self.lanes, chunk, done, size) is None:
             return False
         chunk.counts[:] = before
-        single = self._lanes_of(self.table.superblock(1, self.stop, self.in_games), kernels_as_plain=True)
+        single = self.lanes_of(self.table.superblock(1, self.stop, self.in_games), kernels_as_plain=True)
         for place in range(done, done + size):
             try:
                 self._drive(single, chunk, place, 1)

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from llvmlite import ir
 from numba import types, void
 from numba.core.errors import TypingError
-from numba.extending import overload
+from numba.extending import intrinsic, overload
 from numba.np.unsafe.ndarray import to_fixed_tuple
 
 from trickbench.engine import NUMBERS
@@ -38,6 +39,33 @@ def _whole_compiled(value):  # type: ignore[no-untyped-def]
     return lambda value: value
 
 
+def nothing() -> None:
+    """Let lanes be done together."""
+
+
+def barrier() -> None:
+    """Keep the lanes of a loop from being done together, to see what that is worth; nothing in plain Python."""
+
+
+@intrinsic
+def _barrier(_context: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
+        builder.call(ir.InlineAsm(ir.FunctionType(ir.VoidType(), []), "", "~{memory}", side_effect=True), [])
+        return context.get_dummy_value()
+
+    return types.none(), generate
+
+
+@overload(nothing)
+def _nothing_compiled():  # type: ignore[no-untyped-def]
+    return lambda: None
+
+
+@overload(barrier)
+def _barrier_compiled():  # type: ignore[no-untyped-def]
+    return lambda: _barrier()
+
+
 def make_choose(
     function: Callable[..., int],
     arity: int,
@@ -45,6 +73,7 @@ def make_choose(
     face: Any,
     digest: str | None,
     allocates: bool = False,
+    one_by_one: bool = False,
 ) -> Any:
     """Return the compiled choose function of a kernel agent's decision function.
 
@@ -62,9 +91,12 @@ def make_choose(
         Digest of the agent's sources, for the cache.
     allocates : bool
         The function makes arrays of its own.
+    one_by_one : bool
+        Do the lanes one after the other, with the same result: what is measured against.
     """
     view_of, rules_of, header_of = face.view_of, face.rules_of, face.header_of
     rule_count, count, choice = face.rule_count, len(parameters._fields), face.choice
+    between = barrier if one_by_one else nothing
     needs_params, bits = count > 0, min(face.dtype().itemsize * 8, 62)
 
     @compiled(void(face.blocks, NUMBERS, NUMBERS, NUMBERS), digest, digest is not None, allocates)
@@ -73,6 +105,7 @@ def make_choose(
         own = parameters(*to_fixed_tuple(params[rule_count:], count)) if needs_params else parameters()
         header = header_of(view, rules)
         for i in range(LANES):
+            between()
             arguments = (view_of(view, i, header), own, rules, tables)
             chosen = whole(function(*arguments[:arity]))
             # What does not fit the row becomes 0, which is refused, instead of being cut to something legal.
