@@ -38,12 +38,12 @@ DUELS = [
 ]
 
 
-def edges(game: str, a: str, b: str, deals: int) -> np.ndarray[Any, Any]:
+def edges(game: str, a: str, b: str, deals: int, seed: int = SEED) -> np.ndarray[Any, Any]:
     """Return the edge of A over B in every deal."""
     played = trickbench.game(game)
 
     def table(agents: list[str]) -> pd.DataFrame:
-        return trickbench.simulate(played, agents, deals, seed=SEED, record="deals").deals
+        return trickbench.simulate(played, agents, deals, seed=seed, workers=1, record="deals").deals
 
     if played.family == "manille":
         return (table([a, b])["net_0"].to_numpy(float) - table([b, a])["net_0"].to_numpy(float)) / 2
