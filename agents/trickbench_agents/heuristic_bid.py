@@ -1,7 +1,7 @@
 """The heuristic's bid in Manchego: what its hand is worth when everybody plays to a bid, less what the others have claimed.
 
-It counts the features of ``expected-tricks`` with weights of its own (``heuristic_weights.py``). Those weights are lower: a bid that is too low can
-still be kept by ducking, a bid that is too high not, and tricks that nobody wants are pushed onto the others. After high bids of the others it bids less.
+It counts the features of ``expected-tricks`` with weights of its own (``heuristic_weights.py``), found by duplicate deals. They come to fewer tricks:
+where tricks are left that nobody wants, they fall to the others more than to the low bidder. After high bids of the others it bids less.
 """
 
 from __future__ import annotations

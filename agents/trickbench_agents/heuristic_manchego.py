@@ -135,8 +135,9 @@ def needs(view: View, k: Known, without: int, w: Weights) -> Needs:
     value = w.one + worth(view.hand & view.trump, k, trump_tier(w)) + worth(view.hand & ~view.trump, k, plain_tier(w))
     value += w.out * popcount(k.out) + w.slack * slack + (w.none * none if counted else 0) + w.to_go * (to_go - 9)
     value += w.lead_to_go * (to_go - 9) if view.position == 0 else w.following
-    value += w.last if view.position == 2 else 0
-    return Needs(me, left, right, none, slack - me, value - UNIT * me if without & WEIGH == 0 else -UNIT * me)
+    spare = slack - me
+    value += w.spare * spare + (w.last if view.position == 2 else 0)
+    return Needs(me, left, right, none, spare, value - UNIT * me if without & WEIGH == 0 else -UNIT * me)
 
 
 @trickbench.kernel
@@ -186,7 +187,7 @@ def follow(view: View, k: Known, n: Needs, win: int, without: int, w: Weights) -
     unbeaten = win if view.position == 2 else unbeaten
     holds = w.holds if n.left > 0 else w.holds_none
     holder = n.left if (view.position == 2) & (view.card_left == view.best) else n.right
-    bonus = w.take if (holder > 0) & (without & CONTEST == 0) else 0
+    bonus = w.take if (holder > 0) & (n.spare < w.contested) & (without & CONTEST == 0) else 0
     bonus += w.ruff if view.legal & view.led == 0 else 0
     lose = view.legal & ~win
     high, low = highest_rank(win), lowest_rank(win)
@@ -196,7 +197,7 @@ def follow(view: View, k: Known, n: Needs, win: int, without: int, w: Weights) -
     card, least = (low, other) if (other < least) & (win != 0) else (card, least)
     high, low = highest_rank(lose), lowest_rank(lose)
     other = gap(low, 0, view, k, n, w) - w.lose_low
-    card, least = (low, other) if (other < least) & (lose != 0) & (without & SAVE == 0) else (card, least)
+    card, least = (low, other) if (other < least) & (lose != 0) & (n.spare < w.saved) & (without & SAVE == 0) else (card, least)
     other = gap(high, 0, view, k, n, w) - w.lose_high
     return high if (other < least) & (lose != 0) else card
 

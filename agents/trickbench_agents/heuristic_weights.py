@@ -13,9 +13,9 @@ class Weights(NamedTuple):
 
     one: int = -31
     """expected tricks: for every hand"""
-    trump_0: int = 68
+    trump_0: int = 60
     """for each trump in hand"""
-    trump_1: int = 44
+    trump_1: int = 42
     trump_2: int = 34
     trump_3: int = 27
     trump_more: int = 15
@@ -29,6 +29,8 @@ class Weights(NamedTuple):
     """for each trump that the others may hold"""
     slack: int = 34
     """for each trick to go that the others do not need"""
+    spare: int = -9
+    """for each trick to go that nobody needs; each that too many need counts against"""
     none: int = -5
     """for each of the others who needs none"""
     to_go: int = -8
@@ -37,57 +39,61 @@ class Weights(NamedTuple):
     """the same when leading"""
     wins_0: int = 54
     """how likely a plain card that is led wins, in 1/64; a master, while trumps are out"""
-    wins_1: int = 10
-    wins_2: int = 28
-    wins_3: int = 11
+    wins_1: int = 6
+    wins_2: int = 23
+    wins_3: int = 19
     wins_more: int = 5
     wins_none: int = -9
     """more for each of the others who needs none"""
     lead_master: int = 18
     """bonus for leading a master"""
-    lead_trump: int = 20
+    lead_trump: int = 18
     """bonus for leading the highest trump"""
     lead_trump_spare: int = -6
     """more for each trick to go that nobody needs"""
     lead_covered: int = 10
     """bonus for leading a card that three can beat"""
-    following: int = -42
+    following: int = -50
     """expected tricks: when following"""
-    last: int = -6
+    last: int = -3
     """more when last"""
     holds: int = 32
     """how likely a winning card holds that left may beat, in 1/64"""
     holds_none: int = 62
     """the same when left needs none"""
-    take: int = 41
+    take: int = 49
     """bonus for taking the trick from one who needs it"""
-    ruff: int = -18
+    contested: int = 2
+    """only when fewer tricks than these are needed by nobody"""
+    ruff: int = -22
     """bonus for ruffing"""
     take_high: int = 6
     """bonus for taking with the highest"""
     lose_high: int = -13
     """bonus for losing with the highest"""
-    lose_low: int = -11
+    lose_low: int = -12
     """bonus for losing with the lowest"""
+    saved: int = 1
+    """only when fewer tricks than these are needed by nobody"""
 
 
 class BidWeights(NamedTuple):
     """What the bidder reckons with, in 1/1024 trick: a weight for each of the features of ``expected-tricks``, and what earlier bids change."""
 
-    one: int = -734
-    trumps: int = 798
-    run: int = 330
-    honours: int = 548
-    aces: int = 858
-    kings: int = 591
-    queens: int = 583
-    short: int = 0
-    long: int = -713
-    second: int = 2051
+    one: int = -501
+    trumps: int = 811
+    run: int = 406
+    honours: int = 505
+    aces: int = 1069
+    kings: int = 693
+    queens: int = 663
+    short: int = 189
+    long: int = -755
+    second: int = 918
     """more when one bid was made before"""
-    second_bid: int = -364
+    second_bid: int = -267
     """for each trick of that bid"""
-    last: int = -6
+    last: int = 3337
     """more when two were made"""
-    last_bid: int = -332
+    last_bid: int = -364
     """for each trick of those bids"""
