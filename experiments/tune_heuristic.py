@@ -1,8 +1,8 @@
 """Tune the heuristic's weights in Manchego: python experiments/tune_heuristic.py [play|bid] [--deals N] [--minutes M] [--step S]
 
 One weight at a time goes a step up or down, and stays there if the edge rises, in duplicate deals of seed 5. A step that helps grows, one that
-does not shrinks. For ``play`` the edge is the mean of those over ``greedy`` and over the heuristic as it stands, with all bidding by
-``expected-tricks`` and with all bidding by ``heuristic``; for ``bid`` it is the one over ``expected-tricks`` with the heuristic's card play.
+does not shrinks. For ``play`` the opponents are ``greedy`` and the heuristic as it stands, and all bid by ``expected-tricks``; for ``bid`` the
+opponent bids by ``expected-tricks``, and all play by the heuristic. In each duel the lesser edge counts: of one against two, or of two against one.
 Prints the weights, to be copied to ``agents/trickbench_agents/heuristic_weights.py``. The tables of docs/heuristic.md are of another seed.
 """
 

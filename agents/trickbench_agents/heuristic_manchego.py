@@ -141,16 +141,17 @@ def needs(view: View, k: Known, without: int, w: Weights) -> Needs:
 
 
 @trickbench.kernel
-def gap(card: int, chance: int, view: View, k: Known, n: Needs, w: Weights) -> int:
+def gap(card: int, chance: int, view: View, k: Known, n: Needs, without: int, w: Weights) -> int:
     """Return how far estimate and need are apart after a card that wins with a chance, in 1/64."""
     weight = of_tier(card, k, trump_tier(w)) if card & view.trump else of_tier(card, k, plain_tier(w))
+    weight = weight if without & WEIGH == 0 else 0
     # The trick won is one that the others do not get, so it counts less than 1.
     x = n.x - weight + ((chance * (UNIT - w.slack)) >> 6)
     return x if x >= 0 else -x
 
 
 @trickbench.kernel
-def lead_gap(card: int, view: View, k: Known, n: Needs, w: Weights) -> int:
+def lead_gap(card: int, view: View, k: Known, n: Needs, without: int, w: Weights) -> int:
     """Return the gap that leading a card leaves; a great number for no card."""
     chance = w.wins_more if card & ~k.three else w.wins_3
     chance = w.wins_2 if card & k.two else chance
@@ -158,7 +159,7 @@ def lead_gap(card: int, view: View, k: Known, n: Needs, w: Weights) -> int:
     chance += n.none * w.wins_none
     chance = w.wins_0 if card & k.masters else chance
     chance = UNIT if (card & k.masters != 0) & ((k.out == 0) | (card & view.trump != 0)) else chance
-    return gap(card, chance, view, k, n, w) if card != 0 else NEVER
+    return gap(card, chance, view, k, n, without, w) if card != 0 else NEVER
 
 
 @trickbench.kernel
@@ -166,16 +167,16 @@ def lead(view: View, k: Known, n: Needs, without: int, w: Weights) -> int:
     """Return the lead while tricks are needed: a plain master, the highest trump, or one of two covered cards."""
     plain = view.legal & ~view.trump
     card = highest_rank(plain & k.masters)
-    least = lead_gap(card, view, k, n, w) - w.lead_master
+    least = lead_gap(card, view, k, n, without, w) - w.lead_master
     trump = highest_rank(view.legal & view.trump)
     trump = trump if (without & TRUMPS == 0) | (plain == 0) else 0
-    other = lead_gap(trump, view, k, n, w) - w.lead_trump - w.lead_trump_spare * n.spare
+    other = lead_gap(trump, view, k, n, without, w) - w.lead_trump - w.lead_trump_spare * n.spare
     card, least = (trump, other) if other < least else (card, least)
     well = highest_rank(plain & ~k.two)
-    other = lead_gap(well, view, k, n, w) - w.lead_covered
+    other = lead_gap(well, view, k, n, without, w) - w.lead_covered
     card, least = (well, other) if other < least else (card, least)
     covered = highest_rank(plain & ~k.masters)
-    other = lead_gap(covered, view, k, n, w)
+    other = lead_gap(covered, view, k, n, without, w)
     return covered if other < least else card
 
 
@@ -192,13 +193,13 @@ def follow(view: View, k: Known, n: Needs, win: int, without: int, w: Weights) -
     lose = view.legal & ~win
     high, low = highest_rank(win), lowest_rank(win)
     card = high
-    least = gap(high, UNIT if high & unbeaten else holds, view, k, n, w) - w.take_high - bonus if win != 0 else NEVER
-    other = gap(low, UNIT if low & unbeaten else holds, view, k, n, w) - bonus
+    least = gap(high, UNIT if high & unbeaten else holds, view, k, n, without, w) - w.take_high - bonus if win != 0 else NEVER
+    other = gap(low, UNIT if low & unbeaten else holds, view, k, n, without, w) - bonus
     card, least = (low, other) if (other < least) & (win != 0) else (card, least)
     high, low = highest_rank(lose), lowest_rank(lose)
-    other = gap(low, 0, view, k, n, w) - w.lose_low
+    other = gap(low, 0, view, k, n, without, w) - w.lose_low
     card, least = (low, other) if (other < least) & (lose != 0) & (n.spare < w.saved) & (without & SAVE == 0) else (card, least)
-    other = gap(high, 0, view, k, n, w) - w.lose_high
+    other = gap(high, 0, view, k, n, without, w) - w.lose_high
     return high if (other < least) & (lose != 0) else card
 
 

@@ -73,27 +73,27 @@ class Weights(NamedTuple):
     """bonus for losing with the highest"""
     lose_low: int = -12
     """bonus for losing with the lowest"""
-    saved: int = 1
+    saved: int = 2
     """only when fewer tricks than these are needed by nobody"""
 
 
 class BidWeights(NamedTuple):
     """What the bidder reckons with, in 1/1024 trick: a weight for each of the features of ``expected-tricks``, and what earlier bids change."""
 
-    one: int = -501
-    trumps: int = 811
-    run: int = 406
-    honours: int = 505
-    aces: int = 1069
+    one: int = -561
+    trumps: int = 871
+    run: int = 436
+    honours: int = 535
+    aces: int = 1078
     kings: int = 693
-    queens: int = 663
-    short: int = 189
-    long: int = -755
-    second: int = 918
+    queens: int = 633
+    short: int = 159
+    long: int = -815
+    second: int = 813
     """more when one bid was made before"""
-    second_bid: int = -267
+    second_bid: int = -264
     """for each trick of that bid"""
-    last: int = 3337
+    last: int = 3367
     """more when two were made"""
     last_bid: int = -364
     """for each trick of those bids"""
