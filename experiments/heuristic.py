@@ -99,7 +99,7 @@ def main() -> None:
     rows = [row(game, a, b, arguments.deals) for game, a, b in DUELS]
     rows += [row(game, a, b, arguments.deals, name) for game, a, b, name in rules()]
     table = pd.DataFrame(rows)
-    print(table.round(3).fillna("").to_string(index=False))
+    print(table.round(3).to_string(index=False, na_rep=""))
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     table.round(4).to_csv(arguments.out, index=False, lineterminator="\n")
 
