@@ -1,7 +1,7 @@
 """Fit the weights of the bidder expected-tricks: python experiments/fit_expected_tricks.py [--deals N] [--out FILE]
 
-Deals are played by ``heuristic`` with everybody bidding 17, so that all play to win; the tricks of each seat are regressed on the features of its
-hand. The same deals and the same numpy give the same weights.
+Everybody plays to win: leads sure winners, then masters, then the highest card, and takes with the highest card that the next player cannot beat.
+The tricks of each seat are regressed on the features of its hand. The same deals and the same numpy give the same weights.
 """
 
 from __future__ import annotations
@@ -14,10 +14,31 @@ from numba import types, void
 
 import trickbench
 from trickbench.cards import FRENCH
+from trickbench.games.manchego.layout import View
+from trickbench.games.manchego.sets import highest_rank, lowest_rank, shadow, winners
 from trickbench.jit import compiled
 from trickbench_agents.expected_tricks import FEATURES, UNIT, WEIGHTS, features
 
 SEED = 3
+PACK = FRENCH.all
+
+
+@trickbench.kernel
+def to_win(view: View) -> int:
+    """Play a card to win as many tricks as possible."""
+    unseen = PACK & ~(view.hand | view.played | view.turned)
+    left = unseen & ~view.cannot_left
+    others = left | (unseen & ~view.cannot_right)
+    masters = view.hand & ~shadow(others)
+    sure = masters if others & view.trump == 0 else masters & view.trump
+    likely = masters if masters != 0 else view.legal
+    lead = highest_rank(sure if sure != 0 else likely)
+    win = winners(view.legal, view.best, view.led, view.trump)
+    left_ruffs = (left & view.led == 0) & (left & view.trump != 0)
+    unbeaten = win & ~shadow(left) & (view.trump if left_ruffs else PACK)
+    unbeaten = win if view.position == 2 else unbeaten
+    follow = highest_rank(unbeaten if unbeaten != 0 else win) if win != 0 else lowest_rank(view.legal)
+    return lead if view.led == 0 else follow
 
 
 @compiled(void(types.int64[::1], types.int64[::1], types.int64[::1], types.int64[:, ::1]), "fit")
@@ -35,7 +56,8 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=300_000)
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     arguments = parser.parse_args()
-    deals = trickbench.simulate(trickbench.game("manchego"), "play=heuristic,bid=fixed:n=17", arguments.deals, seed=SEED, record="plays").deals
+    player = f"play={__file__}:to_win,bid=fixed:n=17"
+    deals = trickbench.simulate(trickbench.game("manchego"), player, arguments.deals, seed=SEED, record="plays").deals
     index = deals["turned"].cat.codes.to_numpy(np.int64)
     turned, trumps = np.left_shift(1, index), np.array([FRENCH.suit(int(card) // 13) for card in range(52)])[index]
     hands = np.concatenate([deals[f"hand_{seat}"].to_numpy(np.int64) for seat in range(3)])

@@ -1,4 +1,4 @@
-"""The heuristic: positions worked by hand, and that it beats greedy."""
+"""The heuristic: positions worked by hand, properties of its bids, and that it beats greedy."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import trickbench
 from trickbench.cards import FRENCH, MANILLE
 from trickbench.games.manchego.layout import View as ManchegoView
 from trickbench.games.manchego.rules import suit_of as french_suit
+from trickbench.games.manchego.sets import winners, without_tops
 from trickbench.games.manille.layout import View
 from trickbench.games.manille.rules import suit_of, trump_suit
-from trickbench_agents import heuristic, heuristic_auction, heuristic_manchego
+from trickbench_agents import heuristic, heuristic_auction, heuristic_manchego, heuristic_sets
 
 NOTHING = dict.fromkeys(View._fields, 0) | {"call": 31, "factor": 1, "carry": 1}
 
@@ -109,24 +110,123 @@ def three(hand: str, trick: str = "", trump: str = "S", best: str = "", **fields
     return ManchegoView(**{**dict.fromkeys(ManchegoView._fields, 0), **own, **fields})
 
 
+def card_of(view: ManchegoView, without: int = 0) -> str:
+    """Return the heuristic's card in Manchego."""
+    return FRENCH.text(heuristic.play_manchego(view, heuristic.Parameters(without)))
+
+
 @pytest.mark.parametrize(
     ("view", "card"),
     [
-        (three("SA HA H3", bid_me=1), "SA"),
-        (three("HA HK C2", bid_me=1), "HA"),
-        (three("HJ H3 C9", bid_me=0), "HJ"),
-        (three("HA HJ H3", trick="HQ", best="HQ", bid_me=0), "HJ"),
-        (three("HA HJ H3", trick="HQ H5", best="HQ", bid_me=1), "HA"),
-        (three("HA HK", trick="HQ H5", best="HQ", bid_me=0), "HA"),
-        (three("SA HK H3", trick="HQ H5", best="HQ", bid_me=1), "H3"),
+        (three("HJ H3 C9"), "HJ"),
+        (three("HA H3 C2"), "H3"),
+        (three("HA HJ H3", trick="HQ", best="HQ"), "HJ"),
+        (three("HA HK", trick="HQ H5", best="HQ"), "HA"),
+        (three("HA HK", trick="HQ", best="HQ"), "HK"),
+        (three("CK DK D4 D3 D2", trick="HQ H5", best="HQ"), "CK"),
+        (three("SA SJ C2", trick="HQ SK", best="SK"), "SJ"),
     ],
-    ids=["sure trump first", "then a master", "sheds a covered card", "highest that loses", "takes", "forced: sheds it", "trumps are enough"],
+    ids=["leads a covered card", "leads no master", "highest that loses", "forced: sheds the highest", "forced, not last", "short suit", "trump"],
 )  # fmt: skip
-def test_positions_of_manchego(view: ManchegoView, card: str) -> None:
-    assert FRENCH.text(heuristic_manchego.play(view)) == card
+def test_with_its_bid_made_it_sheds_what_would_win(view: ManchegoView, card: str) -> None:
+    assert card_of(view) == card
+    assert card_of(view._replace(bid_me=3, tricks_me=5)) == card
 
 
-def test_it_beats_greedy_in_both_games() -> None:
+@pytest.mark.parametrize(
+    ("view", "card"),
+    [
+        (three("HA HJ H3", trick="HQ H5", best="HQ"), "HA"),
+        (three("SA S3 C2", trick="HQ H5", best="HQ"), "SA"),
+        (three("HJ C4 D3", trick="HQ H5", best="HQ"), "HJ"),
+        (three("HJ H8 H3", trick="HT H5", best="HT"), "HJ"),
+    ],
+)
+def test_when_it_needs_every_trick_that_is_left_it_takes_what_it_can(view: ManchegoView, card: str) -> None:
+    late = view._replace(trick=14, bid_me=9, tricks_me=6, bid_left=4, tricks_left=4, bid_right=4, tricks_right=4)
+    takes = late.legal & winners(late.legal, late.best, late.led, late.trump)
+    assert (FRENCH.set(card_of(late)) & takes != 0) == (takes != 0)
+
+
+def test_with_the_winners_that_it_needs_it_ducks_and_without_weighing_takes() -> None:
+    view = three("SA SK SQ C3", trick="HQ H5", best="HQ", bid_me=8, tricks_me=5)
+    view = view._replace(trick=13, bid_left=5, tricks_left=4, bid_right=4, tricks_right=4)
+    assert card_of(view) == "C3"
+    assert card_of(view, heuristic_manchego.WEIGH)[0] == "S"
+
+
+def test_sets_of_the_heuristic() -> None:
+    assert heuristic_manchego.below_tops(FRENCH.set("SA SK HQ D3 D2")) == FRENCH.set("SK D2")
+    draw = np.random.default_rng(4)
+    for _ in range(200):
+        cards = sum(1 << card for card in draw.choice(52, 20, replace=False).tolist())
+        assert heuristic_manchego.below_tops(cards) == without_tops(cards)
+    hand = FRENCH.set("SA SK SQ HA HK C4")
+    assert heuristic_sets.few(hand, hand) == FRENCH.set("C4")
+    assert heuristic_sets.few(FRENCH.set("SA HA"), hand) == FRENCH.set("HA")
+    assert heuristic_sets.few(FRENCH.set("SA"), FRENCH.set("SA SK SQ SJ")) == FRENCH.set("SA")
+    one, two, three_ = FRENCH.set("SA HK"), FRENCH.set("SA HK DQ"), FRENCH.set("SA HK DQ CJ")
+    assert heuristic_sets.strongest(FRENCH.set("SA HK C2"), FRENCH.set("SA"), one, two, three_) == FRENCH.set("SA")
+    assert heuristic_sets.strongest(FRENCH.set("HK DQ C2"), FRENCH.set("SA"), one, two, three_) == FRENCH.set("HK")
+    assert heuristic_sets.strongest(FRENCH.set("C2 D2"), FRENCH.set("SA"), one, two, three_) == FRENCH.set("C2 D2")
+
+
+@pytest.mark.parametrize("bit", heuristic_manchego.RULES.values(), ids=list(heuristic_manchego.RULES))
+def test_every_rule_of_manchego_can_be_left_out_and_changes_the_play(bit: int) -> None:
+    game = trickbench.game("manchego", hook="on")
+    whole, less = (trickbench.simulate(game, f"play=heuristic{without},bid=heuristic", 500, seed=4).digest for without in ("", f":without={bit}"))
+    assert whole != less
+
+
+def bidding(hand: str, dealer: int, left: int = 31, right: int = 31, forbidden: int = 32) -> int:
+    """Return what the heuristic bids with spades as trump; 31 stands for no bid, as in the view."""
+    legal = ((1 << 18) - 1) & ~(1 << forbidden)
+    fields = {"bid_me": 31, "bid_left": left, "bid_right": right, "dealer": dealer, "turned": FRENCH.set("S4"), "legal": legal}
+    return heuristic.bid(three(hand)._replace(**fields)).bit_length() - 1
+
+
+HANDS = (
+    "SA SK S2 HA HK H2 DQ D3 D2 CK C5 C4 C3 C2 H5 H4 H3",
+    "S9 S8 S7 HJ HT H7 H5 D9 D8 D5 D4 C9 C8 C7 C3 C2 D2",
+    "SA SK SQ SJ ST S9 HA HK DA DK CA CK C3 D3 H3 H4 C4",
+    "HA HK HQ HJ HT H9 H8 H7 H6 H5 H4 H3 H2 D4 D3 D2 C2",
+)
+
+
+@pytest.mark.parametrize("hand", HANDS)
+def test_the_more_the_others_bid_the_less_it_bids(hand: str) -> None:
+    second = [bidding(hand, 1, right=bid) for bid in range(18)]
+    last = [bidding(hand, 0, left, right) for left, right in [(bid // 2, bid - bid // 2) for bid in range(35)]]
+    assert second == sorted(second, reverse=True)
+    assert last == sorted(last, reverse=True)
+    assert all(0 <= bid <= 17 for bid in second + last)
+    assert (second[0] > second[17]) & (last[0] > last[34]) or last[0] == 0
+    assert bidding(hand, 0, 4, 7) == bidding(hand, 0, 7, 4)
+
+
+@pytest.mark.parametrize("hand", HANDS)
+def test_the_first_bid_does_not_depend_on_what_has_not_been_bid(hand: str) -> None:
+    assert len({bidding(hand, 2, left, right) for left in (0, 31) for right in (5, 31)}) == 1
+
+
+@pytest.mark.parametrize("hand", HANDS)
+def test_a_bid_that_the_hook_forbids_is_not_made(hand: str) -> None:
+    free = bidding(hand, 0, 5, 6)
+    assert bidding(hand, 0, 5, 6, forbidden=free) in (free - 1, free + 1)
+
+
+def test_stronger_hands_bid_more() -> None:
+    bids = [bidding(hand, 2) for hand in HANDS[:3]]
+    assert bids[1] < bids[0] < bids[2]
+
+
+def score_of_one(one: str, others: str, deals: int = 20_000) -> float:
+    """Return the lower end of the interval for the score of one player against two others."""
+    summary = trickbench.simulate(trickbench.game("manchego"), [one, others, others], deals, seed=3).summary
+    return float(summary[summary["quantity"] == "score"].set_index("who").loc["0", "low"])
+
+
+def test_it_beats_greedy_in_manille() -> None:
     deals = 20_000
     game = trickbench.game("manillen")
     first, second = (
@@ -135,6 +235,12 @@ def test_it_beats_greedy_in_both_games() -> None:
     )
     edge = (first - second) / 2
     assert edge.mean() - 5 * edge.std() / np.sqrt(deals) > 2
-    summary = trickbench.simulate(trickbench.game("manchego"), ["heuristic", "greedy", "greedy"], deals, seed=3).summary
-    scores = summary[summary["quantity"] == "score"].set_index("who")
-    assert scores.loc["0", "low"] > 0
+
+
+@pytest.mark.parametrize("bidder", ["expected-tricks", "heuristic", "sure-tricks"])
+def test_it_beats_greedy_in_manchego_with_the_same_bidder(bidder: str) -> None:
+    assert score_of_one(f"play=heuristic,bid={bidder}", f"play=greedy,bid={bidder}") > 0.3
+
+
+def test_its_bidder_beats_expected_tricks_with_the_same_card_play() -> None:
+    assert score_of_one("heuristic", "play=heuristic,bid=expected-tricks") > 0.1

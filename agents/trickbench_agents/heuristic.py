@@ -1,4 +1,4 @@
-"""heuristic: plays by the rules of thumb of a club player; here its card play in Manille.
+"""heuristic: plays by the rules of thumb of a club player. Here its card play in Manille; for Manchego see ``heuristic_manchego``.
 
 It counts trumps and masters (cards that no opponent can beat in suit), cashes masters that are unlikely to be ruffed, draws trumps
 when its side called, leads singletons to ruff, does not lead away from an ace or king, wins with what the next opponent cannot beat,
@@ -12,11 +12,14 @@ from typing import NamedTuple
 import trickbench
 from trickbench.bits import popcount
 from trickbench.cards import MANILLE
+from trickbench.games.manchego.layout import View as ManchegoView
 from trickbench.games.manille.layout import View
 from trickbench.games.manille.rules import PACK, points
 from trickbench.games.manille.sets import highest_rank, low_plain, lowest_rank, shadow, suits_with, winners
+from trickbench_agents import heuristic_bid
+from trickbench_agents import heuristic_manchego as manchego
 from trickbench_agents.heuristic_auction import call, double, redouble
-from trickbench_agents.heuristic_manchego import play as play_manchego
+from trickbench_agents.heuristic_weights import BidWeights, Weights
 
 CASH, DRAW, SINGLETON, GUARD, HIGH, SAFE_GIFT = 1, 2, 4, 8, 16, 32
 RULES = {
@@ -28,11 +31,12 @@ RULES = {
     "give when safe": SAFE_GIFT,
 }
 """The rules that can be left out, by their bit in ``without``."""
+WEIGHTS, BID_WEIGHTS = Weights(), BidWeights()
 GUARDS = MANILLE.rank("A") | MANILLE.rank("K")
 
 
 class Parameters(NamedTuple):
-    """without: sum of the bits of the rules of play in Manille that are left out."""
+    """without: sum of the bits of the rules of play that are left out; each game has its own (``RULES``)."""
 
     without: int = 0
 
@@ -124,12 +128,24 @@ def play(view: View, params: Parameters) -> int:
     return leading if view.led == 0 else following
 
 
+@trickbench.kernel
+def play_manchego(view: ManchegoView, params: Parameters) -> int:
+    """Play a card in Manchego."""
+    return manchego.play(view, params.without, WEIGHTS)
+
+
+@trickbench.kernel
+def bid(view: ManchegoView) -> int:
+    """Bid in Manchego."""
+    return heuristic_bid.bid(view, BID_WEIGHTS)
+
+
 agent = trickbench.Agent(
     name="heuristic",
-    summary="rules of thumb: counts trumps and masters, cashes, draws, gives points, values hands; Manchego: plays to its bid",
+    summary="rules of thumb: counts trumps and masters, cashes, draws, gives points, values hands; Manchego: weighs its hand against its bid",
     manille={"play": play, "call": call, "double": double, "redouble": redouble},
-    manchego={"play": play_manchego},
+    manchego={"play": play_manchego, "bid": bid},
     parameters=Parameters,
-    limits={"without": (0, 63)},
+    limits={"without": (0, 127)},
     uses_word=False,
 )
