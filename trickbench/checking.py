@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,7 +87,8 @@ def legal_and_repeatable(spec: Any, names: Iterable[str]) -> list[str]:
             once = simulate(played, spec, deals, seed=SEED, workers=1, record="plays")
             again = simulate(played, spec, deals, seed=SEED, workers=2, chunk=LANES * 3, record="plays")
             if once.digest != again.digest:
-                raise TrickbenchError(f"agent '{table.named[0].text}' in {played.described()}: it does not do the same again: {_first_difference(once, again)}")
+                where = f"agent '{table.named[0].text}' in {played.described()}"
+                raise TrickbenchError(f"{where}: it does not do the same again; {_first_difference(once, again)}")
             lines.append(f"{played.described()}: {deals:,} deals legal, and the same again in other pieces")
     return lines
 
@@ -158,7 +160,7 @@ class Timer:
         function = self.table.compiled_function(bound, one_by_one)
         k = PARTS * 4 * place
         size, *ends = (int(number) for number in self.bounds[k : k + PARTS])
-        parts = [self.data[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+        parts = [self.data[start:end] for start, end in pairwise(ends)]
         repeat = repeater(self.game.__class__)
         best = []
         for block in blocks:
