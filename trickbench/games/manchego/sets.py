@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from trickbench.bits import above, highest, lowest, popcount
 from trickbench.cards import FRENCH
-from trickbench.games.manchego.rules import CLUBS, DIAMONDS, HEARTS, SPADES
 from trickbench.games.tricks import winners
 from trickbench.jit import kernel
 
@@ -52,7 +51,7 @@ def shadow(cards: int) -> int:
 @kernel
 def without_tops(cards: int) -> int:
     """Return a set without the highest card of each suit."""
-    return cards & ~(highest(cards & CLUBS) | highest(cards & DIAMONDS) | highest(cards & HEARTS) | highest(cards & SPADES))
+    return cards & (shadow(cards) >> 1) & BY_1
 
 
 @kernel
