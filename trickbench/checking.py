@@ -13,12 +13,13 @@ from numba import int64, void
 from numpy.typing import NDArray
 
 from trickbench.engine import NUMBERS, PARTS
-from trickbench.errors import TrickbenchError, UsageError
+from trickbench.errors import TrickbenchError
 from trickbench.games.game import Game
 from trickbench.games.registry import GAMES, game
 from trickbench.games.rows import LANES
+from trickbench.hints import causes
 from trickbench.jit import compiled
-from trickbench.registry import strategy
+from trickbench.registry import Bound, strategy
 from trickbench.simulation import simulate
 from trickbench.table import Table
 from trickbench.worker import Worker
@@ -33,41 +34,57 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
 """Options under which legality is checked: those that add decisions or take choices away."""
 VECTORISED = 1.5
 """From so many times as fast as lane by lane on, a function is said to vectorise."""
-SAMPLES, REPEATS, ROUNDS = 24, 200, 5
+SAMPLES, ROUNDS = 24, 5
+"""Blocks of a decision that are timed, and how often each; the least counts."""
+LONG_ENOUGH = 200_000
+"""Nanoseconds that a timing should take at least, in calls."""
 
 
 class Finding(NamedTuple):
-    """What a check found of one decision."""
+    """What a check found of the speed of one decision function."""
 
     game: str
     decision: str
     agent: str
+    tier: str
     nanoseconds: float
-    """a decision, lane for lane"""
+    """a decision, in a block of them"""
     against_random: float
-    """the same, in times of what ``random`` takes"""
-    lane_by_lane: float | None
-    """how many times as long it takes when lanes are done one by one; None where that cannot be"""
+    """in times of what ``random`` takes for a card of the same game"""
+    one_by_one: float | None
+    """in times of ``nanoseconds``, what it takes when the lanes are done one by one; only for kernels"""
+    causes: list[str]
+    """what in its source may keep it from vectorising; empty if it does"""
+
+    @property
+    def verdict(self) -> str:
+        """What is to be said of it."""
+        if self.tier in ("plain", "batch"):
+            return f"called from Python ({self.tier}); marked with @trickbench.kernel it would run in lanes"
+        if self.one_by_one is None:
+            return "loops over the lanes itself"
+        return f"vectorises ({self.one_by_one:.1f} times one by one)" if self.one_by_one >= VECTORISED else "runs, not vectorised"
 
 
-def plays(spec: Any) -> list[str]:
-    """Return the games that an agent plays, one a profile.
+def plays(spec: Any) -> tuple[list[str], dict[str, str]]:
+    """Return the games in which an agent plays a deal, one a profile, and why it does not in others.
 
     Raises
     ------
-    UsageError
-        If it plays none, or there is no such agent.
+    TrickbenchError
+        If it plays none: why not in the first.
     """
-    found, failure = [], None
+    found: list[str] = []
+    failures: dict[str, TrickbenchError] = {}
     for name in GAMES:
         try:
-            strategy(spec, game(name))
+            simulate(game(name), spec, 1, seed=SEED, workers=1)
             found.append(name)
-        except UsageError as error:
-            failure = error
-    if not found and failure is not None:
-        raise failure
-    return found
+        except TrickbenchError as error:
+            failures[name] = error
+    if not found:
+        raise next(iter(failures.values()))
+    return found, {name: str(error) for name, error in failures.items()}
 
 
 def legal_and_repeatable(spec: Any, names: Iterable[str]) -> list[str]:
@@ -106,24 +123,19 @@ def speed(spec: Any, names: Iterable[str]) -> list[Finding]:
     found: list[Finding] = []
     for name in {game(name).family: name for name in reversed(list(names))}.values():
         played = game(name)
-        table = Table(played, spec)
-        yardstick = Timer(played, "random").time("play")
-        timer = Timer(played, spec)
-        for kind, (bounds, _) in zip(played.kinds, table.bounds_of_kind, strict=True):
-            bound = bounds[0]
-            if bound.agent.name != table.named[0].decisions[kind].agent.name or kind not in own_kinds(spec, played):
-                continue
-            taken = timer.time(kind)
-            slow = timer.time(kind, one_by_one=True) if bound.tier == "kernel" else None
-            found.append(Finding(name, kind, bound.text, taken, taken / yardstick, None if slow is None else slow / taken))
+        yardstick, timer = Timer(played, "random").time("play"), Timer(played, spec)
+        for kind in strategy(spec, played).own:
+            found += [timed(timer, kind, yardstick)] if timer.samples[kind] else []
     return found
 
 
-def own_kinds(spec: Any, played: Game) -> list[str]:
-    """Return the decisions that the agent answers itself, not by default."""
-    sitting = strategy(spec, played)
-    defaults = set(played.defaults.values())
-    return [kind for kind, bound in sitting.decisions.items() if bound.agent.name not in defaults or bound.text in sitting.text]
+def timed(timer: Timer, kind: str, yardstick: float) -> Finding:
+    """Return what the speed of a decision function is, and what may be in its way."""
+    bound = timer.bound(kind)
+    taken = timer.time(kind)
+    ratio = timer.time(kind, one_by_one=True) / taken if bound.tier == "kernel" else None
+    reasons = causes(bound.function) if ratio is not None and ratio < VECTORISED else []
+    return Finding(timer.game.name, kind, bound.text, bound.tier, taken, taken / yardstick, ratio, reasons)
 
 
 class Timer:
@@ -150,10 +162,14 @@ class Timer:
 
         return choose
 
+    def bound(self, kind: str) -> Bound:
+        """Return the function that answers a kind of decision."""
+        return self.table.bounds_of_kind[self.game.kinds.index(kind)][0][0]
+
     def time(self, kind: str, one_by_one: bool = False) -> float:
         """Return nanoseconds a lane that a decision function takes: the best of several rounds over blocks of play."""
         place = self.game.kinds.index(kind)
-        bound = self.table.bounds_of_kind[place][0][0]
+        bound = self.bound(kind)
         blocks = self.samples[kind][:: max(1, len(self.samples[kind]) // SAMPLES)]
         if bound.tier in ("plain", "batch"):
             return self._python_time(place, blocks)
@@ -162,15 +178,8 @@ class Timer:
         size, *ends = (int(number) for number in self.bounds[k : k + PARTS])
         parts = [self.data[start:end] for start, end in pairwise(ends)]
         repeat = repeater(self.game.__class__)
-        best = []
-        for block in blocks:
-            taken = []
-            for _ in range(ROUNDS):
-                begun = time.perf_counter_ns()
-                repeat(REPEATS, function, block[:size], *parts)
-                taken.append(time.perf_counter_ns() - begun)
-            best.append(min(taken) / REPEATS / LANES)
-        return float(np.mean(best))
+        taken = [_nanoseconds(repeat, function, block[:size], parts) for block in blocks]
+        return float(np.mean(taken)) / LANES
 
     def _python_time(self, place: int, blocks: list[NDArray[Any]]) -> float:
         block = self.table.superblock(1, threading.Event())
@@ -183,6 +192,22 @@ class Timer:
             total += time.perf_counter_ns() - begun
             asked += len(block.mine())
         return total / max(asked, 1)
+
+
+def _nanoseconds(repeat: Any, function: Any, view: Any, parts: list[Any]) -> float:
+    """Return nanoseconds a call, less what calling from Python takes."""
+
+    def least(count: int) -> int:
+        taken = []
+        for _ in range(ROUNDS):
+            begun = time.perf_counter_ns()
+            repeat(count, function, view, *parts)
+            taken.append(time.perf_counter_ns() - begun)
+        return min(taken)
+
+    empty, one = least(0), least(1)
+    count = 1 + LONG_ENOUGH // max(one - empty, 40)
+    return max(least(count) - empty, 1) / count
 
 
 _REPEATERS: dict[type[Game], Any] = {}

@@ -43,6 +43,7 @@ def build_parser() -> Parser:
     _add_score(commands)
     _add_rules(commands)
     _add_agents(commands)
+    _add_check(commands)
     _add_bench(commands)
     _add_cache(commands)
     for command in commands.choices.values():
@@ -160,6 +161,16 @@ def _add_agents(commands: Any) -> None:
     )  # fmt: skip
 
 
+def _add_check(commands: Any) -> None:
+    check = _command(
+        commands, "check", "whether an agent is legal, repeats itself, and runs as fast as it could",
+        "Plays it in all seats of every game it plays, twice, and times its functions beside random's. "
+        "Example: trickbench check path/to/file.py:play",
+    )  # fmt: skip
+    check.add_argument("agent", metavar="AGENT")
+    check.add_argument("--game", metavar="GAME", help="only this game: manillen, manille or manchego")
+
+
 def _add_bench(commands: Any) -> None:
     bench = _command(
         commands, "bench", "measure this machine: deals a second, compile and start-up times, memory",
@@ -230,6 +241,13 @@ def legal_command(arguments: argparse.Namespace) -> str:
     return json.dumps({"legal": cards}) if arguments.json else " ".join(cards)
 
 
+def check_command(arguments: argparse.Namespace) -> str:
+    """Check an agent; return what was found."""
+    from trickbench.commands import check
+
+    return check(arguments)
+
+
 def bench_command(arguments: argparse.Namespace) -> str:
     """Measure, and return the report."""
     from trickbench.commands import bench
@@ -291,7 +309,7 @@ def agents_command(arguments: argparse.Namespace) -> str:
 
 COMMANDS = {
     "run": run_command, "match": match_command, "show": show_command, "compare": compare_command, "legal": legal_command, "score": score_command,
-    "rules": rules_command, "agents": agents_command, "bench": bench_command, "cache": cache_command,
+    "rules": rules_command, "agents": agents_command, "check": check_command, "bench": bench_command, "cache": cache_command,
 }  # fmt: skip
 
 

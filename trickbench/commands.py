@@ -240,3 +240,23 @@ def bench(arguments: argparse.Namespace) -> str:
     if arguments.json:
         return json.dumps(report, indent=2)
     return report_text(report) + (f"\nwritten to {arguments.out}" if arguments.out else "")
+
+
+def check(arguments: argparse.Namespace) -> str:
+    """Check an agent; return what was found."""
+    from trickbench.checking import legal_and_repeatable, plays, speed
+
+    if arguments.game is None:
+        names, left_out = plays(arguments.agent)
+    else:
+        game_class(arguments.game)
+        names, left_out = [arguments.game], {}
+    legal, found = legal_and_repeatable(arguments.agent, names), speed(arguments.agent, names)
+    legal += [f"{name}: left out: {reason}" for name, reason in left_out.items()]
+    if arguments.json:
+        return json.dumps({"legal": legal, "speed": [finding._asdict() | {"verdict": finding.verdict} for finding in found]}, indent=2)
+    rows = [[f.game, f.decision, f.agent, f"{f.nanoseconds:.2f}", f"{f.against_random:.2f}", f.verdict] for f in found]
+    table = grid(["game", "decision", "agent", "ns a decision", "times random's", "in lanes"], rows, 3)
+    hints = [f"  {f.game}, {f.decision}: {cause}" for f in found for cause in f.causes]
+    hints = ["", "what usually keeps a function from vectorising, as read from the source:", *hints] * bool(hints)
+    return "\n".join([*legal, "", table, *hints])

@@ -52,6 +52,8 @@ class Strategy:
     typed: bool
     """False for an agent that was passed in as an object"""
     decisions: Mapping[str, Bound]
+    own: tuple[str, ...]
+    """kinds of decision that are not answered by default"""
 
     def resolved(self) -> str:
         """Return the whole strategy, what was filled in by default included."""
@@ -217,15 +219,17 @@ def _complete(text: str, typed: bool, named: Mapping[str | None, tuple[Agent, An
             raise unknown("decision", kind, game.kinds, f"agent '{text}', game {game.name}")
         if kind is not None and kind not in answers:
             raise UsageError(f"agent '{agent.name}' has no decision '{kind}' in {game.name}; it answers {', '.join(answers)}")
-    decisions = {}
+    decisions, own = {}, []
     for kind in game.kinds:
         found = named.get(kind) or named.get(None)
         if found is None or kind not in found[0].decisions(game.family):
             default = find(game.defaults[kind])
             found = (default, default.parameters(), default.name)
+        else:
+            own.append(kind)
         agent, params, words = found
         decisions[kind] = Bound(agent, params, kind, agent.decisions(game.family)[kind], words)
-    return Strategy(text, typed, decisions)
+    return Strategy(text, typed, decisions, tuple(own))
 
 
 def described() -> list[dict[str, Any]]:
