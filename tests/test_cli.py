@@ -94,12 +94,12 @@ def test_run_prints_tables_and_writes_the_folder(capsys: pytest.CaptureFixture[s
     text = told(capsys, "run", "quickstart", "--deals", "3k", "--out", str(tmp_path / "r"), "--workers", "2")
     for word in ("net score a deal", "trump calls", "bids made", "digest:", "3,000 deals of manchego"):
         assert word in text
-    assert len(list((tmp_path / "r" / "figures").glob("*.png"))) == 6
+    assert len(list((tmp_path / "r" / "figures").glob("*.png"))) == 12
 
 
 def test_run_answers_in_json(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     answer = json.loads(told(capsys, "run", "quickstart", "--deals", "1000", "--out", str(tmp_path / "r"), "--no-figures", "--json"))
-    assert {row["match"] for row in answer["summary"]} == {"manillen", "manchego"}
+    assert {row["match"] for row in answer["summary"]} == {"manillen", "manillen-random", "manillen-itself", "manchego"}
     assert not (tmp_path / "r" / "figures").exists()
 
 

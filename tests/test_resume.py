@@ -175,7 +175,7 @@ def test_a_complete_run_is_left_alone(tmp_path: Path, monkeypatch: pytest.Monkey
     stop_after(monkeypatch, 0, AssertionError("it played"))
     assert main([*words, "--resume"]) == 0
     head, _, rest = capsys.readouterr().out.partition("\n\n")
-    assert head == f"the run in {tmp_path / 'r'} is complete: 4,000 deals, none were left to play"
+    assert head == f"the run in {tmp_path / 'r'} is complete: 8,000 deals, none were left to play"
     assert rest == printed
     assert times(tmp_path / "r") == before
     assert main([*words, "--resume", "--json"]) == 0
@@ -243,7 +243,7 @@ def test_another_run_is_refused_with_what_differs(tmp_path: Path, capsys: pytest
     capsys.readouterr()
     line = refused(capsys, 2, "--resume", "--deals", "2k", "--out", str(tmp_path / "r"))
     assert "manillen: deals: 1000, now 2000" in line
-    assert "manchego: deals: 1000, now 2000" in line
+    assert "manillen-random: deals: 1000, now 2000" in line
     assert "seed: 7, now 8" in refused(capsys, 2, "--resume", *words, "--seed", "8")
 
 
@@ -339,7 +339,7 @@ def test_every_file_that_results_may_depend_on_exists() -> None:
 def test_a_dry_run_says_how_far_a_run_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["run", "quickstart", "--deals", "5k", "--dry-run", "--resume", "--out", str(tmp_path / "r")]
     assert main(words) == 0
-    assert "to resume: 0 of 10,000 deals are there" in capsys.readouterr().out
+    assert "to resume: 0 of 20,000 deals are there" in capsys.readouterr().out
     assert not (tmp_path / "r").exists()
     with monkeypatch.context() as patch:
         stop_after(patch, 2, KeyboardInterrupt())
@@ -347,5 +347,5 @@ def test_a_dry_run_says_how_far_a_run_is(tmp_path: Path, monkeypatch: pytest.Mon
     capsys.readouterr()
     before = times(tmp_path / "r")
     assert main(words) == 0
-    assert "to resume: 2,048 of 10,000 deals are there" in capsys.readouterr().out
+    assert "to resume: 2,048 of 20,000 deals are there" in capsys.readouterr().out
     assert times(tmp_path / "r") == before
