@@ -179,7 +179,7 @@ def test_a_complete_run_is_left_alone(tmp_path: Path, monkeypatch: pytest.Monkey
     assert rest == printed
     assert times(tmp_path / "r") == before
     assert main([*words, "--resume", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["resumed"] == {"deals": 4000, "of": 4000, "damaged": [], "complete": True}
+    assert json.loads(capsys.readouterr().out)["resumed"] == {"deals": 8000, "of": 8000, "damaged": [], "complete": True}
 
 
 def test_reports_that_were_not_written_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
