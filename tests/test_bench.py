@@ -27,7 +27,7 @@ def test_a_yardstick_that_counts_something_else_is_not_measured(monkeypatch: pyt
 
 def test_the_report_has_every_case_and_its_ratios(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "bench.json"
-    assert main(["bench", "--deals", "1000", "--rounds", "2", "--workers", "3", "--speed-only", "--out", str(out)]) == 0
+    assert main(["bench", "--deals", "1000", "--rounds", "2", "--workers", "3", "--speed-only", "--steps", "--out", str(out)]) == 0
     text = capsys.readouterr().out
     assert "scalar yardstick" in text
     assert "heuristic, auction too, matches to 101" in text
@@ -40,6 +40,10 @@ def test_the_report_has_every_case_and_its_ratios(capsys: pytest.CaptureFixture[
     yardstick = next(row for row in rows if row["game"] == "manillen" and "yardstick" in row["case"])
     assert one["to_yardstick"] == pytest.approx(one["median"] / yardstick["median"])
     assert [row["threads"] for row in rows if (row["game"], row["case"]) == ("manillen", "random")] == [1, 2, 3]
+    loops = {(row["game"], row["loop"]): row for row in report["steps"]}
+    assert loops["manillen", "show_2"]["calls"] == 8
+    assert loops["manchego", "take_0"]["calls"] == 17
+    assert loops["manchego", "deal"]["a_deal"] > 0
     assert np.isclose(next(row for row in rows if row["threads"] == 3)["deals"], 6000)
 
 

@@ -688,7 +688,7 @@ def test_any_size_of_chunks_gives_the_same_bytes(match: str, chunk: int) -> None
 
 @each_match
 def test_ranges_of_deals_add_up_to_the_whole(match: str) -> None:
-    cuts = [0, 1, 64, 65, 1000, 4097, 12_345, DEALS]
+    cuts = [0, 1, 128, 129, 1000, 4097, 12_345, DEALS]
     parts = [play(match, end - first, first=first, record="plays") for first, end in pairwise(cuts)]
     np.testing.assert_array_equal(sum(part.counts for part in parts), whole(match).counts)
     np.testing.assert_array_equal(np.concatenate([part.codes for part in parts]), whole(match).codes)
@@ -705,7 +705,7 @@ def test_recording_changes_no_result(match: str) -> None:
 
 
 @each_match
-@pytest.mark.parametrize("deals", [1, 2, 63, 64, 65, 127, 129, 1000])
+@pytest.mark.parametrize("deals", [1, 2, 63, 64, 65, 127, 128, 129, 257, 1000])
 def test_an_unfinished_block_counts_the_deals_asked_for(match: str, deals: int) -> None:
     run = play(match, deals, record="plays", first=3)
     in_counts = {"manille": 1, "manchego": 4}[run.game.family]

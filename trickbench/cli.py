@@ -180,6 +180,7 @@ def _add_bench(commands: Any) -> None:
     bench.add_argument("--rounds", default="7", metavar="R", help="how often everything is measured (default 7)")
     bench.add_argument("--workers", metavar="W", help="threads (default: one for each processor)")
     bench.add_argument("--speed-only", action="store_true", help="leave out compile times, start-up and memory, which take two minutes")
+    bench.add_argument("--steps", action="store_true", help="say what every loop over the lanes takes, too")
     bench.add_argument("--out", metavar="FILE", help="write the report as JSON too")
 
 

@@ -234,7 +234,7 @@ def bench(arguments: argparse.Namespace) -> str:
     from trickbench.storage import write_json
 
     deals, rounds = deal_count(arguments.deals), deal_count(arguments.rounds, "rounds")
-    report = benchmark(deals, rounds, worker_count(arguments.workers), not arguments.speed_only, progress=True)
+    report = benchmark(deals, rounds, worker_count(arguments.workers), not arguments.speed_only, arguments.steps, progress=True)
     if arguments.out:
         write_json(Path(arguments.out), report)
     if arguments.json:

@@ -115,7 +115,7 @@ class Worker:
         """
         codes, plays = np.zeros(deals, self.face.dtype), np.zeros((deals, self.face.plays_width), self.face.dtype)
         chunk = Chunk(index, 1, np.zeros(self.face.cells, np.int64), codes, plays)
-        self._drive(self.lanes, chunk, 0, 1)
+        self.work(self.lanes, chunk, 0, 1)
         return chunk
 
     def _adapt(self, size: int, seconds: float) -> None:
@@ -141,7 +141,7 @@ class Worker:
     def _attempt(self, lanes: Lanes, chunk: Chunk, done: int, size: int) -> Exception | None:
         """Play some indices of a chunk; return what went wrong, if an agent did."""
         try:
-            self._drive(lanes, chunk, done, size)
+            self.work(lanes, chunk, done, size)
         except AgentError as error:
             return error
         except TrickbenchError:
@@ -150,7 +150,7 @@ class Worker:
             return error
         return None
 
-    def _drive(self, lanes: Lanes, chunk: Chunk, done: int, size: int) -> None:
+    def work(self, lanes: Lanes, chunk: Chunk, done: int, size: int) -> None:
         """Play some indices of a chunk."""
         first = chunk.first + done
         # A record of games is one game's, a row a deal.
@@ -191,7 +191,7 @@ class Worker:
         single = self.lanes_of(self.table.superblock(1, self.stop, self.in_games), kernels_as_plain=True)
         for place in range(done, done + size):
             try:
-                self._drive(single, chunk, place, 1)
+                self.work(single, chunk, place, 1)
             except AgentError as error:
                 raise AgentError(f"{error}{self._again(chunk.first + place)}") from error.__cause__
         # Nothing failed one by one. A kernel may raise in lanes that are not its own; anything else does not repeat itself.

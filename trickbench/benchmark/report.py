@@ -7,11 +7,12 @@ from typing import Any
 
 from trickbench.benchmark.processes import peak_memory, start_up
 from trickbench.benchmark.speeds import speeds
+from trickbench.benchmark.steps import steps
 from trickbench.provenance import provenance
 from trickbench.reading import grid
 
 
-def benchmark(deals: int, rounds: int, threads: int, processes: bool = True, progress: bool = False) -> dict[str, Any]:
+def benchmark(deals: int, rounds: int, threads: int, processes: bool = True, loops: bool = False, progress: bool = False) -> dict[str, Any]:
     """Measure this machine.
 
     Parameters
@@ -24,17 +25,22 @@ def benchmark(deals: int, rounds: int, threads: int, processes: bool = True, pro
         The greater number of threads.
     processes : bool
         Measure compile times, start-up and memory too, which takes two minutes.
+    loops : bool
+        Measure every loop over the lanes too.
     progress : bool
         Show a bar on a terminal.
 
     Returns
     -------
     dict
-        ``speeds`` (a row a case and number of threads), ``seconds`` (compiling, loading, start-up), ``memory`` (MB), and where it was measured.
+        ``speeds`` (a row a case and number of threads), ``seconds`` (compiling, loading, start-up), ``memory`` (MB), ``steps`` (a row a loop), and
+        where it was measured.
     """
     report: dict[str, Any] = {"when": datetime.now(UTC).isoformat(timespec="seconds"), "speeds": speeds(deals, rounds, threads, progress)}
     if processes:
         report |= {"seconds": start_up(), "memory": peak_memory(20 * deals)}
+    if loops:
+        report["steps"] = steps()
     return report | provenance()
 
 
@@ -45,6 +51,8 @@ def report_text(report: dict[str, Any]) -> str:
         parts.append(seconds_text(report["seconds"]))
     if report.get("memory"):
         parts.append(grid(["peak memory", "MB"], [[name, f"{value:.0f}"] for name, value in report["memory"].items()]))
+    if "steps" in report:
+        parts.append(steps_text(report["steps"]))
     machine = report["machine"]
     where = f"{machine['processor']}, {machine['processors']} processors, Python {report['python']}, numba {report['packages']['numba']}"
     return "\n\n".join([*parts, where])
@@ -79,3 +87,10 @@ def seconds_text(found: dict[str, Any]) -> str:
     rows = [[name, f"{value:.2f}" if isinstance(value, float) else str(value)] for name, value in found.items() if not isinstance(value, dict)]
     compiled = [[name, f"{value:.2f}", f"{found['loading'][name]:.2f}"] for name, value in found["compiling"].items()]
     return "\n\n".join([grid(["start", "seconds"], rows), grid(["compiled", "the first time, s", "from the cache, s"], compiled)])
+
+
+def steps_text(rows: list[dict[str, Any]]) -> str:
+    """Return what every loop takes as a table, the dearest of each game first."""
+    ordered = sorted(rows, key=lambda row: (row["game"] != rows[0]["game"], -row["a_deal"]))
+    lines = [[row["game"], row["loop"], f"{row['nanoseconds']:.2f}", f"{row['calls']:.0f}", f"{row['a_deal']:.1f}"] for row in ordered]
+    return grid(["game", "loop", "ns a lane", "a deal", "ns a deal"], lines, 2)

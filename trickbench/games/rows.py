@@ -18,8 +18,9 @@ def _lanes(text: str) -> int:
     return int(text)
 
 
-LANES = _lanes(os.environ.get("TRICKBENCH_LANES", "64"))
-"""Deals in a block. Results do not depend on it; it is part of the compile cache's name."""
+LANES = _lanes(os.environ.get("TRICKBENCH_LANES", "128"))
+"""Deals in a block. Measured (docs/performance.md): Manille is as fast with 64 to 256, Manchego, whose rows are twice as wide, is fastest with 128.
+Results do not depend on it; it is part of the compile cache's name."""
 
 
 class Rows:
