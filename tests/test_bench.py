@@ -40,6 +40,7 @@ def test_the_report_has_every_case_and_its_ratios(capsys: pytest.CaptureFixture[
     yardstick = next(row for row in rows if row["game"] == "manillen" and "yardstick" in row["case"])
     assert one["to_yardstick"] == pytest.approx(one["median"] / yardstick["median"])
     assert [row["threads"] for row in rows if (row["game"], row["case"]) == ("manillen", "random")] == [1, 2, 3]
+    assert {row["game"] for row in rows if row["case"] == speeds.ROLLOUT} == {"manillen", "manchego"}
     loops = {(row["game"], row["loop"]): row for row in report["steps"]}
     assert loops["manillen", "show_2"]["calls"] == 8
     assert loops["manchego", "take_0"]["calls"] == 17

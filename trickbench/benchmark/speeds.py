@@ -14,12 +14,16 @@ from tqdm import tqdm
 from trickbench.errors import RunError
 from trickbench.games.registry import game
 from trickbench.match import play_games
+from trickbench.positions import positions_of
+from trickbench.rollouts import Rollouts
 from trickbench.simulation import simulate
 from trickbench.streams import first_dealer
 
 SEED = 7
 RANDOM = "play=random,call=random"
 WHOLE = "play=heuristic,call=heuristic,double=heuristic,redouble=heuristic"
+ROLLOUT_TRICK = 2
+ROLLOUT = f"rollouts from trick {ROLLOUT_TRICK}, random, by cards"
 YARDSTICKS = {"manille": "manillen", "manchego": "manchego"}
 """Family of games -> the game whose random play has a scalar yardstick."""
 
@@ -110,6 +114,22 @@ def lane_work(case: Case, deals: int, workers: int) -> Callable[[], int]:
     return lambda: play_games(played, list(case.agents), games, seed=SEED, workers=workers).deals
 
 
+def rollout_work(name: str, deals: int) -> Callable[[], int]:
+    """Return the work of finishing positions at trick 2 at random; it returns how many whole deals have as many cards."""
+    played = game(name)
+    agents = RANDOM if played.family == "manille" else "random"
+    some = positions_of(simulate(played, agents, 1000, seed=SEED, record="plays"), ROLLOUT_TRICK, 0)
+    positions = np.tile(some, (1, max(1, deals // 1000)))
+    rollouts = Rollouts(played, agents, SEED)
+    whole = positions.shape[1] * (played.hand_size - ROLLOUT_TRICK) // played.hand_size
+
+    def work() -> int:
+        rollouts.finish(positions, ROLLOUT_TRICK, 0)
+        return whole
+
+    return work
+
+
 def measure(work: dict[Any, Callable[[], int]], rounds: int, title: str | None) -> dict[Any, Timing]:
     """Return the timings of pieces of work, taken in turns; the first round warms up and does not count."""
     found = {name: Timing(call(), []) for name, call in work.items()}
@@ -143,6 +163,8 @@ def speeds(deals: int, rounds: int, threads: int, progress: bool = False) -> lis
     for case in CASES:
         for count in counts[case]:
             work[case, count] = lane_work(case, 2 * count * deals, count)
+    for name in YARDSTICKS.values():
+        work[name, ROLLOUT] = rollout_work(name, 2 * deals)
     timed = measure(work, rounds, "deals a second" if progress else None)
     rows = [{"game": YARDSTICKS[family], "case": "scalar yardstick, random", "threads": 1, **timed[family].as_dict()} for family in YARDSTICKS]
     for case in CASES:
@@ -153,4 +175,7 @@ def speeds(deals: int, rounds: int, threads: int, progress: bool = False) -> lis
             row = {"game": case.game, "case": case.name, "agents": list(case.agents), "threads": count, **own.as_dict()}
             ratio = {"to_yardstick": own.median / timed[family].median} if count == 1 else {"to_one_thread": own.median / one.median}
             rows.append(row | ratio)
+    for family, name in YARDSTICKS.items():
+        own = timed[name, ROLLOUT]
+        rows.append({"game": name, "case": ROLLOUT, "threads": 1, **own.as_dict(), "to_yardstick": own.median / timed[family].median})
     return rows

@@ -66,18 +66,32 @@ def hold_bidding(S: Any, R: Any, run: Any, data: Any, bounds: Any, b0: Any, b1: 
 
 
 @kernel
-def play_trick(S: Any, R: Any, run: Any, trick: int, data: Any, bounds: Any, f0: Any, f1: Any, f2: Any, f3: Any, error: Any) -> int:
-    """Play one trick in every lane; return 0, or 1 after an illegal card."""
+def play_trick(S: Any, R: Any, run: Any, trick: int, place: int, data: Any, bounds: Any, f0: Any, f1: Any, f2: Any, f3: Any, error: Any) -> int:
+    """Play a trick from a place on in every lane; return 0, or 1 after an illegal card."""
+    bad = 0
     draw(S, run[SEED], at.PLAY + trick)
     if run[HISTORY] != 0:
         keep_leader(S, trick)
-    bad = play_card(S, R, run, trick, 0, show_0, reveal_0, take_0, data, bounds, f0, f1, f2, f3, error)
-    if bad == 0:
+    if place <= 0:
+        bad = play_card(S, R, run, trick, 0, show_0, reveal_0, take_0, data, bounds, f0, f1, f2, f3, error)
+    if (place <= 1) & (bad == 0):
         bad = play_card(S, R, run, trick, 1, show_1, reveal_1, take_1, data, bounds, f0, f1, f2, f3, error)
     if bad == 0:
         bad = play_card(S, R, run, trick, 2, show_2, reveal_2, take_2, data, bounds, f0, f1, f2, f3, error)
     if bad == 0:
         end_trick(S, trick)
+    return bad
+
+
+@kernel
+def play_out(S: Any, R: Any, run: Any, trick: int, place: int, data: Any, bounds: Any, error: Any, f0: Any, f1: Any, f2: Any, f3: Any) -> int:
+    """Play deals that stand in the lanes to their end, from a place in a trick on, and score them; return 0, or 1 after an illegal card."""
+    bad = 0
+    for later in range(trick, at.TRICKS):
+        if bad == 0:
+            bad = play_trick(S, R, run, later, place if later == trick else 0, data, bounds, f0, f1, f2, f3, error)
+    if bad == 0:
+        finish(S, R)
     return bad
 
 
@@ -98,7 +112,7 @@ def drive(
         if hold_bidding(S, R, run, data, bounds, b0, b1, b2, b3, error) > 0:
             return 1
         for trick in range(at.TRICKS):
-            if play_trick(S, R, run, trick, data, bounds, f0, f1, f2, f3, error) > 0:
+            if play_trick(S, R, run, trick, 0, data, bounds, f0, f1, f2, f3, error) > 0:
                 return 1
         finish(S, R)
         tally(S, counts, codes, first)
