@@ -121,7 +121,7 @@ def rollout_work(name: str, deals: int) -> Callable[[], int]:
     some = positions_of(simulate(played, agents, 1000, seed=SEED, record="plays"), ROLLOUT_TRICK, 0)
     positions = np.tile(some, (1, max(1, deals // 1000)))
     rollouts = Rollouts(played, agents, SEED)
-    whole = positions.shape[1] * (played.hand_size - ROLLOUT_TRICK) // played.hand_size
+    whole = int(positions.shape[1]) * (played.hand_size - ROLLOUT_TRICK) // played.hand_size
 
     def work() -> int:
         rollouts.finish(positions, ROLLOUT_TRICK, 0)
