@@ -140,14 +140,14 @@ def installed(package: str) -> str:
 
 
 def markdown(table: pd.DataFrame) -> str:
-    """Return the table as the documentation shows it, and a line for each contender that has no figures."""
+    """Return the table as the documentation shows it, and a line for each toolkit and reason why there are no figures."""
     lines = [HEAD, ["---"] * 4 + ["---:"] * 3 + ["---", "---:"]]
     for row in table[table["note"] == ""].itertuples():
         nearest = ["", ""] if row.toolkit == "trickbench" else [row.nearest, three_figures(row.ratio)]
         speeds = [three_figures(row.deals_per_second), three_figures(row.best)]
         lines.append([row.toolkit, row.version, row.game, row.how, str(row.cards), *speeds, *nearest])
     text = ["| " + " | ".join(line) + " |" for line in lines]
-    missing = [f"{row.toolkit}, {row.game}, {row.how}: {row.note}" for row in table[table["note"] != ""].itertuples()]
+    missing = [f"{toolkit}, {'; '.join(rows['how'])}: {note}" for (toolkit, note), rows in table[table["note"] != ""].groupby(["toolkit", "note"])]
     return "\n".join(text + [""] * bool(missing) + missing)
 
 

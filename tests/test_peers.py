@@ -50,13 +50,14 @@ def no_such_package() -> None:
 
 @pytest.fixture
 def table(peers: ModuleType, clock: Callable[[float], Any]) -> pd.DataFrame:
-    """Return the table of two stubs of trickbench's, two peers', and one that is missing."""
+    """Return the table of two stubs of trickbench's, two peers', and one that is missing, twice."""
     found = [
         contender(peers, "trickbench", "manillen", clock(6_000_000)),
         contender(peers, "trickbench", "manchego", clock(3_000_000), "manchego"),
         contender(peers, "jass-kit", "Jass", clock(1_500)),
         contender(peers, "open-spiel", "Oh Hell", clock(100_000), "manchego"),
         contender(peers, "colver", "Belote", no_such_package),
+        contender(peers, "colver", "Belote", no_such_package, "manchego"),
     ]
     return peers.peers(found, 3, 0.5)
 
@@ -83,9 +84,9 @@ def test_median_and_quickest_round(peers: ModuleType) -> None:
 
 
 def test_a_missing_peer_is_told_and_the_others_measured(peers: ModuleType, table: pd.DataFrame) -> None:
-    assert table["note"].tolist() == [""] * 4 + ["not available: ModuleNotFoundError: No module named 'colver'"]
+    assert table["note"].tolist() == [""] * 4 + ["not available: ModuleNotFoundError: No module named 'colver'"] * 2
     text = peers.markdown(table)
-    assert text.splitlines()[-1] == "colver, Belote, a loop: not available: ModuleNotFoundError: No module named 'colver'"
+    assert text.splitlines()[-1] == "colver, a loop; a loop: not available: ModuleNotFoundError: No module named 'colver'"
     assert "| Jass | a loop | 32 | 1,500 | 1,500 | manillen | 4,000 |" in text
 
 
