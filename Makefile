@@ -2,7 +2,7 @@
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 SHELL := /bin/bash
 
-.PHONY: setup run test slow check notebooks validate golden bench clean
+.PHONY: setup run test slow check notebooks validate golden bench peers clean
 
 setup:  ## virtual environment in .venv, with the checkout installed in place
 	python3 -m venv .venv
@@ -32,6 +32,9 @@ golden:  ## write the golden playthroughs anew; read the diff before committing 
 
 bench:  ## deals a second on this machine
 	trickbench bench --out results/bench.json
+
+peers:  ## deals a second beside other toolkits, which pip install -e '.[peers]' brings
+	python experiments/peers.py
 
 clean:  ## everything that tools leave behind; not .venv, not results
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
