@@ -164,6 +164,29 @@ def spiel_steps() -> Play:
     return play
 
 
+def spiel_example() -> Play:
+    """The Python loop of the toolkit's introduction: what chance does is drawn by its probabilities, with numpy."""
+    import numpy as np
+    import pyspiel
+
+    played, generator = pyspiel.load_game(OH_HELL), np.random.default_rng(SEED)
+
+    def drawn(state: Any) -> int:
+        if not state.is_chance_node():
+            return int(generator.choice(state.legal_actions()))
+        actions, probabilities = zip(*state.chance_outcomes(), strict=True)
+        return int(generator.choice(actions, p=probabilities))
+
+    def play(deals: int) -> None:
+        for _ in range(deals):
+            state = played.new_initial_state()
+            while not state.is_terminal():
+                state.apply_action(drawn(state))
+        expect(len(state.history()), OH_HELL_CHANCES + 3 + 51, "actions")
+
+    return play
+
+
 def jass_simulation() -> Play:
     """The game simulation and its rules, without agents and observations; the first suit is trump."""
     import numpy as np
@@ -247,7 +270,8 @@ CONTENDERS = (
     Contender("colver", "Belote", "Python loop over steps", 32, "manillen", colver_steps),
     Contender("open-spiel", "Oh Hell", "compiled rollouts, dealing left out", 51, "manchego", spiel_rollouts),
     Contender("open-spiel", "Oh Hell", "compiled bots, whole deals", 51, "manchego", spiel_bots),
-    Contender("open-spiel", "Oh Hell", "Python loop over states", 51, "manchego", spiel_steps),
+    Contender("open-spiel", "Oh Hell", "Python loop, legal actions at chance nodes", 51, "manchego", spiel_steps),
+    Contender("open-spiel", "Oh Hell", "Python loop, chance by its probabilities", 51, "manchego", spiel_example),
     Contender("jass-kit", "Schieber Jass", "Python loop over its simulation", 36, "manillen", jass_simulation),
     Contender("jass-kit", "Schieber Jass", "arena with its random agents", 36, "manillen", jass_arena),
     Contender("rlcard", "Bridge", "Python loop over its game", 52, "manillen", bridge_game),
