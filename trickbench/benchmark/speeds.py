@@ -45,6 +45,7 @@ CASES = (
     Case("greedy against random", "manillen", ("greedy", RANDOM)),
     Case("heuristic against random", "manillen", ("heuristic", RANDOM)),
     Case("heuristic against greedy", "manillen", ("heuristic", "greedy")),
+    Case("four different agents", "manillen", ("greedy", RANDOM, "play=heuristic,call=points", "play=heuristic:without=63,call=heuristic")),
     Case("heuristic, auction too", "manillen", (WHOLE,)),
     Case("heuristic, auction too, matches to 101", "manillen", (WHOLE,), in_games=True),
     Case("random", "manille", (RANDOM,)),

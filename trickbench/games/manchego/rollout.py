@@ -10,6 +10,7 @@ from trickbench.games.manchego import layout as at
 from trickbench.games.manchego.dealing import BLOCKS, NUMBERS, clear_trick, modulo, turned
 from trickbench.games.manchego.drive import loops, play_out
 from trickbench.games.manchego.rules import beats, suit_of
+from trickbench.games.rolling import make_rollout
 from trickbench.games.rows import LANES
 from trickbench.jit import compiled, kernel
 
@@ -92,21 +93,4 @@ SUMS = ("count", *(f"{name}_{seat}" for name in ("score", "tricks", "made") for 
 """The columns of the sums."""
 
 
-@compiled(
-    int64(
-        loops.blocks, NUMBERS, NUMBERS, types.int64[:, ::1], NUMBERS, int64, int64, NUMBERS, NUMBERS, NUMBERS, types.int64[:, ::1],
-        *(4 * (loops.choose,)),
-    )
-)
-def rollout(
-    S: Any, R: Any, run: Any, T: Any, groups: Any, trick: int, place: int, data: Any, bounds: Any, error: Any, sums: Any, f0: Any, f1: Any, f2: Any,
-    f3: Any,
-) -> int:  # fmt: skip
-    """Play positions to their end and add up scores; return 0, or 1 after an illegal card. See :mod:`trickbench.rollouts`."""
-    lanes = S.size // at.SIZE * LANES
-    for first in range(0, T.shape[1], lanes):
-        load(S, R, T, first)
-        if play_out(S, R, run, trick, place, data, bounds, error, f0, f1, f2, f3) > 0:
-            return 1
-        add_up(S, groups, first, sums)
-    return 0
+rollout = make_rollout(at, loops, load, play_out, add_up)
