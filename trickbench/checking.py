@@ -34,8 +34,9 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
 """Options under which legality is checked: those that add decisions or take choices away."""
 VECTORISED = 1.5
 """From so many times as fast as lane by lane on, a function is said to vectorise."""
-SAMPLES, ROUNDS = 24, 5
-"""Blocks of a decision that are timed, and how often each; the least counts."""
+SAMPLES, ROUNDS = 256, 5
+"""Blocks of a decision that are timed in turns, and how often; the least counts. One block again and again will not do: a processor then guesses
+every branch of its lanes right, and code that is not vectorised looks five times as fast as it is."""
 LONG_ENOUGH = 200_000
 """Nanoseconds that a timing should take at least, in calls."""
 
@@ -124,18 +125,21 @@ def speed(spec: Any, names: Iterable[str]) -> list[Finding]:
     for name in {game(name).family: name for name in reversed(list(names))}.values():
         played = game(name)
         yardstick, timer = Timer(played, "random").time("play"), Timer(played, spec)
-        for kind in strategy(spec, played).own:
-            found += [timed(timer, kind, yardstick)] if timer.samples[kind] else []
+        own = [kind for kind in strategy(spec, played).own if timer.samples[kind]]
+        ratios: dict[Any, float] = {}
+        for kind in own:
+            # One function may answer several decisions; what it can do shows where branches are hardest to guess.
+            function = timer.bound(kind).function
+            ratios[function] = max(timer.one_by_one(kind), ratios.get(function, 0))
+        found += [timed(timer, kind, yardstick, ratios[timer.bound(kind).function]) for kind in own]
     return found
 
 
-def timed(timer: Timer, kind: str, yardstick: float) -> Finding:
-    """Return what the speed of a decision function is, and what may be in its way."""
-    bound = timer.bound(kind)
-    taken = timer.time(kind)
-    ratio = timer.time(kind, one_by_one=True) / taken if bound.tier == "kernel" else None
-    reasons = causes(bound.function) if ratio is not None and ratio < VECTORISED else []
-    return Finding(timer.game.name, kind, bound.text, bound.tier, taken, taken / yardstick, ratio, reasons)
+def timed(timer: Timer, kind: str, yardstick: float, ratio: float) -> Finding:
+    """Return what the speed of a decision function is, and what may be in its way; ``ratio`` is 0 where lanes cannot be done one by one."""
+    bound, taken = timer.bound(kind), timer.time(kind)
+    reasons = causes(bound.function) if 0 < ratio < VECTORISED else []
+    return Finding(timer.game.name, kind, bound.text, bound.tier, taken, taken / yardstick, ratio or None, reasons)
 
 
 class Timer:
@@ -150,13 +154,13 @@ class Timer:
         block = self.table.superblock(1, threading.Event())
         worker.lanes = worker.lanes_of(block)
         worker.lanes.functions = [self._sampling(k, function, block.flat) for k, function in enumerate(worker.lanes.functions)]
-        worker.play(0, LANES)
+        worker.play(0, LANES * (SAMPLES // 2 if self.table.compiled and not self.table.has_tier("lanes") else 1))
 
     def _sampling(self, place: int, function: Callable[..., None], flat: NDArray[Any]) -> Callable[..., None]:
         kept = self.samples[self.game.kinds[place // 4]]
 
         def choose(*parts: Any) -> None:
-            if flat[self.face.at.MINE : self.face.at.MINE + LANES].any():
+            if len(kept) < SAMPLES and flat[self.face.at.MINE : self.face.at.MINE + LANES].any():
                 kept.append(flat.copy())
             function(*parts)
 
@@ -165,6 +169,10 @@ class Timer:
     def bound(self, kind: str) -> Bound:
         """Return the function that answers a kind of decision."""
         return self.table.bounds_of_kind[self.game.kinds.index(kind)][0][0]
+
+    def one_by_one(self, kind: str) -> float:
+        """Return how many times as long a kernel takes when lanes are done one by one; 0 for other tiers."""
+        return self.time(kind, one_by_one=True) / self.time(kind) if self.bound(kind).tier == "kernel" else 0
 
     def time(self, kind: str, one_by_one: bool = False) -> float:
         """Return nanoseconds a lane that a decision function takes: the best of several rounds over blocks of play."""
@@ -177,9 +185,8 @@ class Timer:
         k = PARTS * 4 * place
         size, *ends = (int(number) for number in self.bounds[k : k + PARTS])
         parts = [self.data[start:end] for start, end in pairwise(ends)]
-        repeat = repeater(self.game.__class__)
-        taken = [_nanoseconds(repeat, function, block[:size], parts) for block in blocks]
-        return float(np.mean(taken)) / LANES
+        views = np.concatenate([block[:size] for block in blocks])
+        return _nanoseconds(repeater(self.game.__class__), function, views, len(blocks), parts) / LANES
 
     def _python_time(self, place: int, blocks: list[NDArray[Any]]) -> float:
         block = self.table.superblock(1, threading.Event())
@@ -194,35 +201,36 @@ class Timer:
         return total / max(asked, 1)
 
 
-def _nanoseconds(repeat: Any, function: Any, view: Any, parts: list[Any]) -> float:
-    """Return nanoseconds a call, less what calling from Python takes."""
+def _nanoseconds(repeat: Any, function: Any, views: Any, blocks: int, parts: list[Any]) -> float:
+    """Return nanoseconds a block, less what calling from Python takes."""
 
     def least(count: int) -> int:
         taken = []
         for _ in range(ROUNDS):
             begun = time.perf_counter_ns()
-            repeat(count, function, view, *parts)
+            repeat(count, function, views, blocks, *parts)
             taken.append(time.perf_counter_ns() - begun)
         return min(taken)
 
     empty, one = least(0), least(1)
     count = 1 + LONG_ENOUGH // max(one - empty, 40)
-    return max(least(count) - empty, 1) / count
+    return max(least(count) - empty, 1) / count / blocks
 
 
 _REPEATERS: dict[type[Game], Any] = {}
 
 
 def repeater(kind: type[Game]) -> Any:
-    """Return a loop that calls a choose function of a game over and over, so that calling it from Python does not count."""
+    """Return a loop that calls a choose function of a game on blocks in turns, so that calling it from Python does not count."""
     if kind not in _REPEATERS:
         face = kind.face()
 
-        @compiled(void(int64, face.choose, face.blocks, NUMBERS, NUMBERS, NUMBERS))
-        def repeat(count: int, choose: Any, view: Any, params: Any, tables: Any, scratch: Any) -> None:
+        @compiled(void(int64, face.choose, face.blocks, int64, NUMBERS, NUMBERS, NUMBERS))
+        def repeat(count: int, choose: Any, views: Any, blocks: int, params: Any, tables: Any, scratch: Any) -> None:
+            size = views.size // blocks
             for _ in range(count):
-                choose(view, params, tables, scratch)
+                for b in range(blocks):
+                    choose(views[b * size : (b + 1) * size], params, tables, scratch)
 
         _REPEATERS[kind] = repeat
     return _REPEATERS[kind]
-
