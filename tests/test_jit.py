@@ -138,3 +138,23 @@ def test_a_kernel_stays_a_plain_function() -> None:
 
     assert double(2**70) == 2**71
     assert double.trickbench_tier == "kernel"  # type: ignore[attr-defined]
+
+
+def test_a_cache_directory_that_was_pruned_meanwhile_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long process knows its directory from the beginning; others may need room later."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    jit.cache_directory.cache_clear()
+    try:
+        directory = jit.cache_directory("pruned")
+        assert directory is not None
+        shutil.rmtree(directory)
+        from numba import int64
+
+        @jit.compiled(int64(int64), "pruned")
+        def twice(x: int) -> int:
+            return 2 * x
+
+        assert twice(21) == 42
+        assert list(directory.rglob("*.nbi"))
+    finally:
+        jit.cache_directory.cache_clear()

@@ -124,6 +124,8 @@ def _alone(directory: Path | None) -> Iterator[None]:
     if directory is None or fcntl is None:
         yield
         return
+    # Another process, or this one for other agents, may have pruned it since it was made.
+    directory.mkdir(parents=True, exist_ok=True)
     with open(directory / ".lock", "w") as lock:
         # A file system without locks loses only the protection.
         with suppress(OSError):
