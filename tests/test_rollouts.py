@@ -98,8 +98,9 @@ def test_compiled_code_can_call_a_rollout() -> None:
     """The policy comes in as a first-class function, as agents do."""
     from numba import int64, types
 
+    from trickbench.engine import NUMBERS
     from trickbench.games.manille.drive import loops
-    from trickbench.games.manille.rollout import NUMBERS, rollout
+    from trickbench.games.manille.rollout import rollout
     from trickbench.jit import compiled
 
     f = loops.choose

@@ -12,8 +12,8 @@ import numpy as np
 from numba import int64, void
 from numpy.typing import NDArray
 
-from trickbench.engine import NUMBERS, PARTS
-from trickbench.errors import TrickbenchError
+from trickbench.engine import AGENTS, NUMBERS, PARTS
+from trickbench.errors import AgentError, TrickbenchError
 from trickbench.games.game import Game
 from trickbench.games.registry import GAMES, game
 from trickbench.games.rows import LANES
@@ -106,7 +106,7 @@ def legal_and_repeatable(spec: Any, names: Iterable[str]) -> list[str]:
             again = simulate(played, spec, deals, seed=SEED, workers=2, chunk=LANES * 3, record="plays")
             if once.digest != again.digest:
                 where = f"agent '{table.named[0].text}' in {played.described()}"
-                raise TrickbenchError(f"{where}: it does not do the same again; {_first_difference(once, again)}")
+                raise AgentError(f"{where}: it does not do the same again; {_first_difference(once, again)}")
             lines.append(f"{played.described()}: {deals:,} deals legal, and the same again in other pieces")
     return lines
 
@@ -157,7 +157,7 @@ class Timer:
         worker.play(0, LANES * (SAMPLES // 2 if self.table.compiled and not self.table.has_tier("lanes") else 1))
 
     def _sampling(self, place: int, function: Callable[..., None], flat: NDArray[Any]) -> Callable[..., None]:
-        kept = self.samples[self.game.kinds[place // 4]]
+        kept = self.samples[self.game.kinds[place // AGENTS]]
 
         def choose(*parts: Any) -> None:
             if len(kept) < SAMPLES and flat[self.face.at.MINE : self.face.at.MINE + LANES].any():
@@ -178,11 +178,11 @@ class Timer:
         """Return nanoseconds a lane that a decision function takes: the best of several rounds over blocks of play."""
         place = self.game.kinds.index(kind)
         bound = self.bound(kind)
-        blocks = self.samples[kind][:: max(1, len(self.samples[kind]) // SAMPLES)]
+        blocks = self.samples[kind]
         if bound.tier in ("plain", "batch"):
             return self._python_time(place, blocks)
         function = self.table.compiled_function(bound, one_by_one)
-        k = PARTS * 4 * place
+        k = PARTS * AGENTS * place
         size, *ends = (int(number) for number in self.bounds[k : k + PARTS])
         parts = [self.data[start:end] for start, end in pairwise(ends)]
         views = np.concatenate([block[:size] for block in blocks])
@@ -190,7 +190,7 @@ class Timer:
 
     def _python_time(self, place: int, blocks: list[NDArray[Any]]) -> float:
         block = self.table.superblock(1, threading.Event())
-        function = self.table.python_functions(block, self.data, self.bounds)[4 * place]
+        function = self.table.python_functions(block, self.data, self.bounds)[AGENTS * place]
         total = asked = 0
         for sample in blocks:
             block.flat[:] = sample

@@ -16,7 +16,6 @@ from trickbench.storage import plain
 
 if TYPE_CHECKING:
     from trickbench.game_story import GameStory
-    from trickbench.match import GameRun
     from trickbench.results import Results
     from trickbench.resume import Resumed
     from trickbench.story import Story
@@ -105,26 +104,16 @@ def match(arguments: argparse.Namespace) -> str:
     run = play_games(
         played, arguments.agents, arguments.games, arguments.seed or 0, arguments.workers, on_illegal=arguments.on_illegal or "raise", progress=True
     )
-    drawn = draw_figures(run, Path(arguments.figures)) if arguments.figures else []
+    drawn = []
+    if arguments.figures:
+        from trickbench.plots import save_figures
+
+        drawn = save_figures(run, Path(arguments.figures))
     if not arguments.json:
         return "\n".join([read_games(run), *(f"figure: {path}" for path in drawn)])
     rows = json.loads(run.summary.drop(columns="match").to_json(orient="records"))
     facts = {"game": played.name, "rules": played.rules.as_dict(), "agents": run.agents, "seed": run.seed, run.unit: run.count}
     return json.dumps({**facts, "digest": run.digest, "summary": rows}, indent=2)
-
-
-def draw_figures(run: GameRun, folder: Path) -> list[Path]:
-    """Draw the figures of whole games into a folder; return their files."""
-    from functools import partial
-
-    from trickbench.plots import figures
-    from trickbench.storage import write_once
-
-    paths = []
-    for kind, figure in figures(run).items():
-        paths.append(folder / f"{kind}.png")
-        write_once(paths[-1], partial(figure.savefig, format="png"))
-    return paths
 
 
 def show(arguments: argparse.Namespace) -> str:

@@ -18,7 +18,7 @@ from trickbench.reading import grid
 from trickbench.simulation import play_columns
 from trickbench.stats.summary import SIDES
 from trickbench.storage import plain
-from trickbench.story import Story, overhear_game, seated, story_of
+from trickbench.story import Story, overhear_game, seats_text, story_of
 from trickbench.table import Table
 from trickbench.worker import Chunk, Worker
 
@@ -70,7 +70,7 @@ class GameStory:
         number = whole_in("deal", number, 0, len(self.deals), f"{title_of(self._run)} has deals 0 to {len(self.deals) - 1}")
         said = overhear_game(self._table, self._run.seed, self._record)
         row = {str(key): value for key, value in self.deals.iloc[number].items()}
-        heading = [f"deal {number} of {title_of(self._run)}", *seats_text(self._run)]
+        heading = [f"deal {number} of {title_of(self._run)}", *seats_text(self._run.resolved)]
         facts = {name: self.data[name] for name in ("game", "rules", "seed", "index", "agents")}
         heard = None if said is None else said[number]
         return story_of(self._run.game, row, heard, "\n".join(heading), {**facts, "deal": number})
@@ -124,18 +124,13 @@ def show_game(game: Game, agents: Sequence[Any] | Any, seed: int = 0, index: int
     }  # fmt: skip
     if len(parts) > 1 or game.ends().best_of > 1:
         sheets.append(match_text(run))
-    return GameStory("\n".join([title_of(run), *seats_text(run)]), "\n\n".join(sheets), data, deals, run, table, record)
+    return GameStory("\n".join([title_of(run), *seats_text(run.resolved)]), "\n\n".join(sheets), data, deals, run, table, record)
 
 
 def title_of(run: GameRun) -> str:
     """Return which game or match it is."""
     unit = "game" if run.game.ends().best_of == 1 else "match"
     return f"{unit} {run.first} of {run.game.described()}, seed {run.seed}"
-
-
-def seats_text(run: GameRun) -> list[str]:
-    """Return who sits where, a line each."""
-    return [f"{seats:13}  {agent}" for seats, agent in seated(run.resolved).items()]
 
 
 def split(run: GameRun, deals: pd.DataFrame) -> list[pd.DataFrame]:

@@ -234,5 +234,4 @@ def collect_games(table: Table, seed: int, first: int, count: int, parts: Iterab
         counts += part.counts
         rows = np.concatenate(part.games)
         found.append(rows[np.lexsort((rows[:, GAME], rows[:, MATCH]))])
-    names, seats = [sitting.text for sitting in table.named], [sitting.resolved() for sitting in table.seats]
-    return GameRun(table.game, names, seats, seed, first, count, counts, np.concatenate(found))
+    return GameRun(table.game, table.names, table.resolved, seed, first, count, counts, np.concatenate(found))

@@ -8,6 +8,8 @@ the user's settings.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from matplotlib.axes import Axes
@@ -16,6 +18,7 @@ from matplotlib.figure import Figure
 from trickbench.errors import unknown
 from trickbench.plotting import games, manchego, manille
 from trickbench.plotting.sheet import SIZE, Kind, area_of, new_area, sheet_on, styled
+from trickbench.storage import write_once
 
 if TYPE_CHECKING:
     from trickbench.match import GameRun
@@ -112,3 +115,26 @@ def figures(run: Run | GameRun) -> dict[str, Figure]:
     dict of str to Figure
     """
     return {kind: plot(run, kind) for kind in kinds(run)}
+
+
+def save_figures(run: Run | GameRun, folder: Path, prefix: str = "") -> list[Path]:
+    """Draw all figures of a run into a folder, as PNG; return their files.
+
+    Parameters
+    ----------
+    run : Run or GameRun
+    folder : Path
+        Made if need be.
+    prefix : str
+        Put before the kind in the files' names.
+
+    Raises
+    ------
+    RunError
+        If a file cannot be written.
+    """
+    paths = []
+    for kind, figure in figures(run).items():
+        paths.append(folder / f"{prefix}{kind.replace('_', '-')}.png")
+        write_once(paths[-1], partial(figure.savefig, format="png"))
+    return paths

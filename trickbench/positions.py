@@ -12,7 +12,7 @@ from trickbench.cards import CALLS
 from trickbench.counts import whole_in
 from trickbench.errors import UsageError
 from trickbench.games.game import Game
-from trickbench.games.telling import cards_of
+from trickbench.games.telling import cards_of, winning_place
 
 
 def positions_of(run: Any, trick: int, place: int) -> NDArray[np.int64]:
@@ -59,8 +59,6 @@ class Standing:
 
     def play(self, card: int, trump: int, rules: Any) -> None:
         """Put a card on the table; a whole trick goes to its winner."""
-        from trickbench.games.telling import winning_place
-
         seats = self.game.players
         seat = (self.leader + len(self.table)) % seats
         if self.table:

@@ -28,7 +28,7 @@ from trickbench.resume import COMPLETE, MANIFEST, SUMMARY, Resumed, begin, now, 
 from trickbench.shards import by_shard, read_counts, read_records, write_shard
 from trickbench.simulation import Run
 from trickbench.stats.summary import by_bid, by_call
-from trickbench.storage import remove_unfinished, write_csv, write_json, write_once, write_table
+from trickbench.storage import remove_unfinished, write_csv, write_json, write_table
 
 SHARD = 1 << 20
 """Deals in a shard, whatever the chunk."""
@@ -195,12 +195,10 @@ def write_reports(results: Results, figures: bool) -> None:
 
 def write_figures(results: Results) -> None:
     """Draw all figures of all matches."""
-    from trickbench.plots import figures
+    from trickbench.plots import save_figures
 
     for run in results:
-        for kind, figure in figures(run).items():
-            name = f"{run.match}-{kind.replace('_', '-')}.png"
-            write_once(results.path / "figures" / name, partial(figure.savefig, format="png"))
+        save_figures(run, results.path / "figures", f"{run.match}-")
 
 
 def load(path: str | Path) -> Results:

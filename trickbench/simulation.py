@@ -291,6 +291,5 @@ def collect(table: Table, seed: int, first: int, count: int, record: Any, parts:
         return codes[start - first : start - first + number], plays[start - first : start - first + number]
 
     return Run(
-        table.game, [sitting.text for sitting in table.named], [sitting.resolved() for sitting in table.seats], seed, first, count, counts,
-        record, read,
+        table.game, table.names, table.resolved, seed, first, count, counts, record, read,
     )  # fmt: skip

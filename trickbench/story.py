@@ -157,7 +157,12 @@ def title(run: Run, deal: int, source: str) -> str:
     lines = [f"deal {deal} of {run.game.described()}, seed {run.seed}"]
     if source == PLAYED_AGAIN:
         lines.append("(the run kept no cards: played again with its seed, agents and rules)")
-    return "\n".join([*lines, *(f"{seats:13}  {agent}" for seats, agent in seated(run.resolved).items())])
+    return "\n".join([*lines, *seats_text(run.resolved)])
+
+
+def seats_text(resolved: Sequence[str]) -> list[str]:
+    """Return who sits where, a line each."""
+    return [f"{seats:13}  {agent}" for seats, agent in seated(resolved).items()]
 
 
 def seated(resolved: Sequence[str]) -> dict[str, str]:

@@ -71,6 +71,16 @@ class Table:
         return found, seat_map
 
     @property
+    def names(self) -> list[str]:
+        """The strategies as typed: for all seats, for the sides or for each seat."""
+        return [sitting.text for sitting in self.named]
+
+    @property
+    def resolved(self) -> list[str]:
+        """For each seat, who answers every kind of decision."""
+        return [sitting.resolved() for sitting in self.seats]
+
+    @property
     def compiled(self) -> bool:
         """True if every function at the table is compiled."""
         return not (self.has_tier("plain") or self.has_tier("batch"))

@@ -219,9 +219,8 @@ class Worker:
         if not all(sitting.typed for sitting in self.table.named):
             return f"; again: the same call with {'games' if self.in_games else 'deals'}=1, first={index}"
         options = "".join(f", {key}={value!r}" for key, value in self.table.game.changes().items())
-        names = [sitting.text for sitting in self.table.named]
         play = "play_games" if self.in_games else "simulate"
-        call = f"{play}(game({self.table.game.name!r}{options}), {names!r}, 1, seed={self.seed}, first={index})"
+        call = f"{play}(game({self.table.game.name!r}{options}), {self.table.names!r}, 1, seed={self.seed}, first={index})"
         return f'; again: python -c "from trickbench import *; {call}"'
 
 

@@ -13,7 +13,7 @@ import trickbench
 from trickbench.bits import popcount
 from trickbench.cards import FRENCH
 from trickbench.games.manchego.layout import View
-from trickbench.games.manchego.sets import BY_1, highest_rank, lowest_rank, shadow, winners
+from trickbench.games.manchego.sets import highest_rank, lowest_rank, shadow, winners, without_tops
 from trickbench_agents.heuristic_sets import few, strongest
 from trickbench_agents.heuristic_weights import Weights
 
@@ -88,20 +88,14 @@ def plain_tier(w: Weights) -> Tier:
 
 
 @trickbench.kernel
-def below_tops(cards: int) -> int:
-    """Return a set without the highest card of each suit."""
-    return cards & (shadow(cards) >> 1) & BY_1
-
-
-@trickbench.kernel
 def known(view: View) -> Known:
     """Return what the cards that have gone tell."""
     unseen = PACK & ~(view.hand | view.played | view.turned)
     left, right = unseen & ~view.cannot_left, unseen & ~view.cannot_right
     higher = left | right
-    one = below_tops(higher)
-    two = below_tops(one)
-    three = below_tops(two)
+    one = without_tops(higher)
+    two = without_tops(one)
+    three = without_tops(two)
     return Known(left, right, PACK & ~shadow(higher), PACK & ~shadow(one), PACK & ~shadow(two), PACK & ~shadow(three), higher & view.trump)
 
 
@@ -207,7 +201,7 @@ def follow(view: View, k: Known, n: Needs, win: int, without: int, w: Weights) -
 def lead_to_lose(view: View, k: Known, without: int) -> int:
     """Return the lead when no more is needed: the highest card that either of the others can beat twice, or else the lowest with one over it."""
     plain = view.legal & ~view.trump
-    by_both = plain & shadow(below_tops(k.left)) & shadow(below_tops(k.right))
+    by_both = plain & shadow(without_tops(k.left)) & shadow(without_tops(k.right))
     by_three = plain & ~k.two
     well = by_both if by_both != 0 else by_three
     well = well if without & COVERED == 0 else 0

@@ -25,7 +25,6 @@ from trickbench.games.game import Game
 from trickbench.games.registry import game
 from trickbench.games.rows import LANES
 from trickbench.table import Table
-from trickbench.turnover import SCORES
 from trickbench.worker import Chunk, Worker
 
 BLOCKS = 8
@@ -33,7 +32,8 @@ BLOCKS = 8
 SHARED = ("claim", "collect", "check")
 AGENTS = {"manille": ["heuristic", RANDOM], "manchego": ["heuristic", "random", "random"]}
 """Two functions for each decision, so that choices are collected from both."""
-LEAST_CALLS = 30
+REPEATS = 30
+"""Deals in every lane."""
 
 
 class Clock:
@@ -91,15 +91,13 @@ def loop_times(played: Game) -> tuple[dict[str, float], dict[str, float]]:
     table = Table(played, AGENTS[played.family])
     worker = Worker(table, SEED, False, threading.Event())
     worker.lanes = worker.lanes_of(table.superblock(BLOCKS, threading.Event()))
-    face, rounds = played.face(), 0
-    nothing = np.zeros((0, SCORES + played.sides), np.int64)
+    face = played.face()
+    empty = np.zeros(0, face.dtype)
     with clocked(sys.modules[face.drive.__module__], clock, played.players):
-        while rounds < LEAST_CALLS:
-            empty = np.zeros(0, face.dtype)
-            worker.work(worker.lanes, Chunk(0, clock.size, np.zeros(face.cells, np.int64), empty, empty.reshape(0, 1), [nothing]), 0, clock.size)
-            rounds += 1
+        for _ in range(REPEATS):
+            worker.work(worker.lanes, Chunk(0, clock.size, np.zeros(face.cells, np.int64), empty, empty.reshape(0, 1)), 0, clock.size)
     common = median(duration for durations in clock.empty.values() for duration in durations)
-    return {name: clock.nanoseconds(name, common) for name in clock.taken}, {name: len(times) / rounds for name, times in clock.taken.items()}
+    return {name: clock.nanoseconds(name, common) for name in clock.taken}, {name: len(times) / REPEATS for name, times in clock.taken.items()}
 
 
 def steps() -> list[dict[str, Any]]:
@@ -108,7 +106,7 @@ def steps() -> list[dict[str, Any]]:
     for name in ("manillen", "manchego"):
         played = game(name)
         times, calls = loop_times(played)
-        decisions = played.players * len(range(played.hand_size))
+        decisions = played.players * played.hand_size
         for loop, taken in times.items():
             rows.append({"game": name, "loop": loop, "nanoseconds": taken, "calls": calls[loop], "a_deal": taken * calls[loop]})
         for agent in ("random", "heuristic"):

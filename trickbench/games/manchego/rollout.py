@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import int64, types, void
+from numba import int64
 
 from trickbench.games.manchego import layout as at
-from trickbench.games.manchego.dealing import BLOCKS, NUMBERS, clear_trick, modulo, turned
+from trickbench.games.manchego.dealing import clear_trick, modulo, turned
 from trickbench.games.manchego.drive import loops, play_out
 from trickbench.games.manchego.rules import beats, suit_of
 from trickbench.games.rolling import make_rollout
 from trickbench.games.rows import LANES
-from trickbench.jit import compiled, kernel
+from trickbench.jit import kernel
 
 # The columns of a position. What is of a seat stands by absolute seat, sets as bits.
 HAND, TABLE, EXCLUDED = 0, 3, 6
@@ -35,7 +35,7 @@ def put_three(B: Any, i: int, row: int, T: Any, column: int, k: int, leader: int
 
 
 @kernel
-def load_lane(B: Any, i: int, T: Any, k: int) -> None:
+def load_lane(B: Any, i: int, T: Any, k: int, R: Any) -> None:
     """Put position ``k`` into lane ``i``."""
     leader, turn = T[LEADER, k], T[TURNED, k]
     put_three(B, i, at.HANDS, T, HAND, k, leader)
@@ -59,19 +59,6 @@ def load_lane(B: Any, i: int, T: Any, k: int) -> None:
     B[at.DEALER_SEAT + i] = T[DEALER, k]
 
 
-@compiled(void(BLOCKS, NUMBERS, types.int64[:, ::1], int64))
-def load(S: Any, R: Any, T: Any, first: int) -> None:
-    """Put positions from ``first`` on into the lanes; those beyond the last one repeat it and do not count."""
-    for b in range(S.size // at.SIZE):
-        B = S[b * at.SIZE : (b + 1) * at.SIZE]
-        for i in range(LANES):
-            place = first + b * LANES + i
-            load_lane(B, i, T, place if place < T.shape[1] else T.shape[1] - 1)
-            B[at.COUNTER + i] = place & 0xFFFFFFFF
-            B[at.COUNTER + LANES + i] = place >> 32
-            B[at.LIVE + i] = 1 if place < T.shape[1] else 0
-
-
 @kernel
 def add_up(S: Any, groups: Any, first: int, sums: Any) -> None:
     """Add what the live lanes came to to the sums of their groups: count, then scores, tricks and made bids by seat."""
@@ -93,4 +80,4 @@ SUMS = ("count", *(f"{name}_{seat}" for name in ("score", "tricks", "made") for 
 """The columns of the sums."""
 
 
-rollout = make_rollout(at, loops, load, play_out, add_up)
+rollout = make_rollout(at, loops, load_lane, play_out, add_up)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import int64, types, void
+from numba import int64
 
 from trickbench.games.manille import layout as at
-from trickbench.games.manille.dealing import BLOCKS, NUMBERS, clear_trick, turned, unpack
+from trickbench.games.manille.dealing import clear_trick, turned, unpack
 from trickbench.games.manille.drive import loops, play_out
 from trickbench.games.manille.rules import PACK, beats, points, suit_of, trump_suit
 from trickbench.games.manille.scoring import factor
 from trickbench.games.rolling import make_rollout
 from trickbench.games.rows import LANES
-from trickbench.jit import compiled, kernel
+from trickbench.jit import kernel
 
 # The columns of a position. What is of a seat or side stands by absolute seat or side, sets as bits.
 HAND, TABLE, EXCLUDED = 0, 4, 8
@@ -90,21 +90,12 @@ def load_contract(B: Any, i: int, T: Any, k: int, rules: Any) -> None:
     put_sides(B, i, at.SCORES, T[TOTALS, k], T[TOTALS + 1, k], leader)
 
 
-@compiled(void(BLOCKS, NUMBERS, types.int64[:, ::1], int64))
-def load(S: Any, R: Any, T: Any, first: int) -> None:
-    """Put positions from ``first`` on into the lanes; those beyond the last one repeat it and do not count."""
-    rules = unpack(R)
-    for b in range(S.size // at.SIZE):
-        B = S[b * at.SIZE : (b + 1) * at.SIZE]
-        for i in range(LANES):
-            place = first + b * LANES + i
-            k = place if place < T.shape[1] else T.shape[1] - 1
-            load_cards(B, i, T, k)
-            load_trick(B, i, T, k)
-            load_contract(B, i, T, k, rules)
-            B[at.COUNTER + i] = place & 0xFFFFFFFF
-            B[at.COUNTER + LANES + i] = place >> 32
-            B[at.LIVE + i] = 1 if place < T.shape[1] else 0
+@kernel
+def load_lane(B: Any, i: int, T: Any, k: int, R: Any) -> None:
+    """Put position ``k`` into lane ``i``."""
+    load_cards(B, i, T, k)
+    load_trick(B, i, T, k)
+    load_contract(B, i, T, k, unpack(R))
 
 
 @kernel
@@ -127,4 +118,4 @@ SUMS = ("count", "score_0", "score_1", "points_0", "tricks_0")
 """The columns of the sums."""
 
 
-rollout = make_rollout(at, loops, load, play_out, add_up)
+rollout = make_rollout(at, loops, load_lane, play_out, add_up)
