@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from statistics import NormalDist
 
 from trickbench.errors import UsageError
@@ -56,6 +57,8 @@ def normal_p(z: float) -> float:
     return math.erfc(abs(z) / math.sqrt(2))
 
 
+# Tables of intervals ask for the same few numbers again and again; one takes half a millisecond.
+@lru_cache(maxsize=4096)
 def student_quantile(level: float, df: float) -> float:
     """Return how many standard errors a two-sided interval reaches when the standard deviation has ``df`` degrees of freedom.
 
