@@ -88,7 +88,8 @@ def stops(test: MarginTest | PairTest, truth: float, tests: int) -> list[Any]:
 def sequential(tests: int) -> list[list[Any]]:
     """Return error rates of tests, and what estimates after them are worth (over a fifth of the tests)."""
     rows = []
-    for name, test in (("margins", MarginTest(0, 2)), ("margins", MarginTest(0, 1)), ("margins", MarginTest(0, 1, most=500)), ("pairs", PairTest(0, 30))):
+    for test in (MarginTest(0, 2), MarginTest(0, 1), MarginTest(0, 1, most=500), PairTest(0, 30)):
+        name = "margins" if isinstance(test, MarginTest) else "pairs"
         after: Any = edge_after if isinstance(test, MarginTest) else nelo_after
         for truth in (test.lower, (test.lower + test.upper) / 2, test.upper):
             ended = stops(test, truth, tests)
