@@ -30,8 +30,8 @@ DEALS = (50, 200, 1000, 5000)
 METHODS: dict[str, Callable[..., Estimate]] = {
     "normal": lambda values, counts, seed: mean_interval(values, counts),
     "Student": lambda values, counts, seed: paired_interval(values, counts),
-    "bootstrap percentile": lambda values, counts, seed: bootstrap_interval(values, counts, draws=1000, seed=seed, method="percentile"),
-    "bootstrap BCa": lambda values, counts, seed: bootstrap_interval(values, counts, draws=1000, seed=seed, method="bca"),
+    "bootstrap percentile": lambda values, counts, seed: bootstrap_interval(values, counts, seed=seed, method="percentile"),
+    "bootstrap BCa": lambda values, counts, seed: bootstrap_interval(values, counts, seed=seed, method="bca"),
 }
 HEADER = ["measured", "method", "case", "tests", "stated", "found"]
 
