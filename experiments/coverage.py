@@ -1,7 +1,7 @@
 """How often intervals cover and tests err: python experiments/coverage.py [--tests N] [--out FILE]
 
 Simulates deals whose truth is known and counts. Margins are of the shape that paired Manille deals have: many zeros, values up to 60 points, a
-kurtosis of 12 ("even", whose sign is chance and gives the edge) or a long tail to one side ("skewed"). Writes CSV: what was measured, of which
+kurtosis of 11 ("even", whose sign is chance and gives the edge) or a long tail to one side ("skewed"). Writes CSV: what was measured, of which
 method, in which case, over how many tests, the rate stated and the rate found.
 """
 

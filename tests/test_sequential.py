@@ -16,7 +16,7 @@ from trickbench.stats.stopping import _by_images, _by_waves, edge_after, nelo_af
 
 SIZES = np.array([0, 2, 4, 8, 15, 30, 60])
 SIZE_WEIGHTS = np.array([17, 20, 20, 20, 13, 5, 2]) / 97
-"""How far paired deals are apart: many zeros, a kurtosis of 12. A sign by chance gives the edge, and the skewness with it."""
+"""How far paired deals are apart: many zeros, a kurtosis of 11. A sign by chance gives the edge, and the skewness with it."""
 
 
 def margins(draw: np.random.Generator, edge: float, n: int) -> np.ndarray:
