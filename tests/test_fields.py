@@ -223,7 +223,7 @@ def policy(field: str) -> Callable[..., int]:
     """Return a kernel whose choice depends on a field, on which all choices of a seat depend."""
     mixed = "((x & 0xFFFFF) * 2654435761 + (x >> 20) * 668265263) & 0xFFFFFFFF"
     source = f"def play(view):\n    x = view.{field}\n    return pick(view.legal, {mixed})\n"
-    names: dict[str, Any] = {"pick": pick}
+    names: dict[str, Any] = {"pick": pick, "__name__": __name__}
     exec(source, names)
     return trickbench.kernel(names["play"])
 
