@@ -222,10 +222,10 @@ def test_any_other_use_of_the_view_counts_as_reading_all_of_it(function: Callabl
 def policy(field: str) -> Callable[..., int]:
     """Return a kernel whose choice depends on a field, on which all choices of a seat depend."""
     mixed = "((x & 0xFFFFF) * 2654435761 + (x >> 20) * 668265263) & 0xFFFFFFFF"
-    source = f"def play(view):\n    x = view.{field}\n    return pick(view.legal, {mixed})\n"
+    source = f"def play_{field}(view):\n    x = view.{field}\n    return pick(view.legal, {mixed})\n"
     names: dict[str, Any] = {"pick": pick, "__name__": __name__}
     exec(source, names)
-    return trickbench.kernel(names["play"])
+    return trickbench.kernel(names[f"play_{field}"])
 
 
 @cache
