@@ -18,6 +18,7 @@ from trickbench.agent import NoParameters, tier_of
 from trickbench.calling import Superblock, batch_chooser, compiled_chooser, plain_chooser
 from trickbench.engine import AGENTS, PARTS, SEAT_MAPS, aligned
 from trickbench.errors import AgentError, TrickbenchError, UsageError
+from trickbench.fields import fields_read
 from trickbench.games.game import Game
 from trickbench.jit import digest_files
 from trickbench.registry import Bound, Strategy, strategy
@@ -104,10 +105,19 @@ class Table:
         run[of.ORACLE] = int(any(sitting.oracle for sitting in self.seats))
         run[of.IN_GAMES] = int(in_games)
         run[of.TARGET], run[of.GAME_DEALS], run[of.BEST_OF] = self.game.ends()
+        run[of.UNREAD] = self._unread()
         for kind, (bounds, seat_map) in enumerate(self.bounds_of_kind):
             run[SEAT_MAPS + 2 * kind] = len(bounds)
             run[SEAT_MAPS + 2 * kind + 1] = seat_map
         return run
+
+    def _unread(self) -> int:
+        """Return the groups of view rows that nobody reads when it plays cards, as bits."""
+        bounds, _ = self.bounds_of_kind[of.PLAY]
+        face = self.game.face()
+        groups, fields = face.at.GROUPS, face.view._fields
+        read = {group for bound in bounds for group in map(groups.get, fields_read(bound.function, fields)) if group}
+        return sum(set(groups.values()) - read)
 
     def memory(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return parameters, tables and scratch of all functions in one array, and where each function's are."""

@@ -22,6 +22,10 @@ LANES = _lanes(os.environ.get("TRICKBENCH_LANES", "128"))
 """Deals in a block. Measured (docs/performance.md): Manille is as fast with 64 to 256, Manchego, whose rows are twice as wide, is fastest with 128.
 Results do not depend on it; it is part of the compile cache's name."""
 
+READS_WORD, READS_FEW, READS_REST = 1, 2, 4
+"""Groups of view rows that depend on who looks, as bits. ``GROUPS`` of a game's layout says which fields are in which. Rows that no agent at the
+table reads are not filled for every card (docs/engine.md)."""
+
 
 class Rows:
     """Hands out offsets: ``rows.one()`` one row, ``rows.many(4)`` four in sequence."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import int64, types
 
-from trickbench.engine import HISTORY, NUMBERS, SEED, make_loops, make_steps
+from trickbench.engine import HISTORY, NUMBERS, SEED, UNREAD, make_loops, make_steps
 from trickbench.games.manchego import layout as at
 from trickbench.games.manchego.dealing import deal, start
 from trickbench.games.manchego.ending import finish, tally, write_plays
@@ -16,9 +16,15 @@ from trickbench.games.manchego.lanes import (
     ask_2,
     draw,
     end_trick,
+    few_0,
+    few_1,
+    few_2,
     hear_0,
     hear_1,
     hear_2,
+    least_0,
+    least_1,
+    least_2,
     reveal_0,
     reveal_1,
     reveal_2,
@@ -29,6 +35,7 @@ from trickbench.games.manchego.lanes import (
     take_1,
     take_2,
 )  # fmt: skip
+from trickbench.games.rows import READS_WORD
 from trickbench.jit import compiled, kernel
 from trickbench.turnover import OPEN, ROUNDS, make_turnover
 
@@ -69,15 +76,16 @@ def hold_bidding(S: Any, R: Any, run: Any, data: Any, bounds: Any, b0: Any, b1: 
 def play_trick(S: Any, R: Any, run: Any, trick: int, place: int, data: Any, bounds: Any, f0: Any, f1: Any, f2: Any, f3: Any, error: Any) -> int:
     """Play a trick from a place on in every lane; return 0, or 1 after an illegal card."""
     bad = 0
-    draw(S, run[SEED], at.PLAY + trick)
+    if run[UNREAD] & READS_WORD == 0:
+        draw(S, run[SEED], at.PLAY + trick)
     if run[HISTORY] != 0:
         keep_leader(S, trick)
     if place <= 0:
-        bad = play_card(S, R, run, trick, 0, show_0, reveal_0, take_0, data, bounds, f0, f1, f2, f3, error)
+        bad = play_card(S, R, run, trick, 0, show_0, few_0, least_0, reveal_0, take_0, data, bounds, f0, f1, f2, f3, error)
     if (place <= 1) & (bad == 0):
-        bad = play_card(S, R, run, trick, 1, show_1, reveal_1, take_1, data, bounds, f0, f1, f2, f3, error)
+        bad = play_card(S, R, run, trick, 1, show_1, few_1, least_1, reveal_1, take_1, data, bounds, f0, f1, f2, f3, error)
     if bad == 0:
-        bad = play_card(S, R, run, trick, 2, show_2, reveal_2, take_2, data, bounds, f0, f1, f2, f3, error)
+        bad = play_card(S, R, run, trick, 2, show_2, few_2, least_2, reveal_2, take_2, data, bounds, f0, f1, f2, f3, error)
     if bad == 0:
         end_trick(S, trick)
     return bad

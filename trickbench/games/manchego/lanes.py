@@ -39,21 +39,33 @@ def show_three(B: Any, i: int, source: int, target: int, me: int, left: int, rig
 
 
 @kernel
-def show_seat(B: Any, i: int, place: int) -> None:
-    """Fill the view rows of lane ``i`` that depend on who looks (the others are kept where they are shown)."""
-    me, left, right = LANES * place, LANES * ((place + 1) % 3), LANES * ((place + 2) % 3)
-    seat = modulo(entry(B[at.LEADER + i]) + place)
-    B[at.SEAT + i] = seat
-    B[at.DEALER + i] = modulo(entry(B[at.DEALER_SEAT + i]) - seat + 3)
-    B[at.HAND + i] = B[at.HANDS + me + i]
-    B[at.WORD + i] = B[at.WORDS + me + i]
+def show_word(B: Any, i: int, place: int) -> None:
+    """Fill the seat's number and that it is asked, which the engine reads, and its random word."""
+    B[at.SEAT + i] = modulo(entry(B[at.LEADER + i]) + place)
+    B[at.WORD + i] = B[at.WORDS + LANES * place + i]
     B[at.NEEDED + i] = 1
+
+
+@kernel
+def show_few(B: Any, i: int, place: int) -> None:
+    """Fill these and the fields of ``READS_FEW``."""
+    me, left, right = LANES * place, LANES * ((place + 1) % 3), LANES * ((place + 2) % 3)
+    show_word(B, i, place)
+    show_three(B, i, at.BIDS, at.BIDS_SEEN, me, left, right)
+    show_three(B, i, at.TRICKS_WON, at.TRICKS_SEEN, me, left, right)
+
+
+@kernel
+def show_seat(B: Any, i: int, place: int) -> None:
+    """Fill all view rows of lane ``i`` that depend on who looks (the others are kept where they are shown)."""
+    me, left, right = LANES * place, LANES * ((place + 1) % 3), LANES * ((place + 2) % 3)
+    show_few(B, i, place)
+    B[at.DEALER + i] = modulo(entry(B[at.DEALER_SEAT + i]) - modulo(entry(B[at.LEADER + i]) + place) + 3)
+    B[at.HAND + i] = B[at.HANDS + me + i]
     B[at.CANNOT + i] = B[at.EXCLUDED + left + i]
     B[at.CANNOT + LANES + i] = B[at.EXCLUDED + right + i]
     B[at.TABLE + i] = B[at.ON_TABLE + left + i]
     B[at.TABLE + LANES + i] = B[at.ON_TABLE + right + i]
-    show_three(B, i, at.BIDS, at.BIDS_SEEN, me, left, right)
-    show_three(B, i, at.TRICKS_WON, at.TRICKS_SEEN, me, left, right)
     show_three(B, i, at.SCORES, at.SCORES_SEEN, me, left, right)
 
 
@@ -97,8 +109,8 @@ def make_hear(place: int) -> Callable[..., None]:
     return hear  # type: ignore[no-any-return]
 
 
-def make_show(place: int) -> Callable[..., None]:
-    """Return the loop that shows card play to the seat at a place, with its legal cards."""
+def make_show(place: int, show_rows: Callable[..., None]) -> Callable[..., None]:
+    """Return the loop that shows card play to the seat at a place: its legal cards, and by ``show_rows`` the rows that depend on who looks."""
 
     @compiled(void(BLOCKS, NUMBERS, int64))
     def show(S: Any, R: Any, trick: int) -> None:
@@ -106,8 +118,7 @@ def make_show(place: int) -> Callable[..., None]:
             B = S[b * at.SIZE : (b + 1) * at.SIZE]
             set_header(B, at.PLAY + trick, trick, place)
             for i in range(LANES):
-                show_seat(B, i, place)
-            for i in range(LANES):
+                show_rows(B, i, place)
                 B[at.LEGAL + i] = legal(entry(B[at.HANDS + place * LANES + i]), entry(B[at.LED + i]))
 
     return show  # type: ignore[no-any-return]
@@ -157,7 +168,9 @@ def make_reveal(place: int) -> Callable[..., None]:
 
 ask_0, ask_1, ask_2 = (make_ask(place) for place in range(3))
 hear_0, hear_1, hear_2 = (make_hear(place) for place in range(3))
-show_0, show_1, show_2 = (make_show(place) for place in range(3))
+show_0, show_1, show_2 = (make_show(place, show_seat) for place in range(3))
+few_0, few_1, few_2 = (make_show(place, show_few) for place in range(3))
+least_0, least_1, least_2 = (make_show(place, show_word) for place in range(3))
 take_0, take_1, take_2 = (make_take(place) for place in range(3))
 reveal_0, reveal_1, reveal_2 = (make_reveal(place) for place in range(3))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from trickbench.games.rows import Rows
+from trickbench.games.rows import READS_FEW, READS_REST, READS_WORD, Rows
 
 PLAYERS = 3
 TRICKS = 17
@@ -144,3 +144,9 @@ class View(NamedTuple):
     """points that end a game; 0 for none"""
     word: int
     """a random number of 32 bits, this seat's own for this decision"""
+
+
+_FEW = ("bid_me", "bid_left", "bid_right", "tricks_me", "tricks_left", "tricks_right")
+_REST = ("hand", "card_left", "card_right", "cannot_left", "cannot_right", "dealer", "score_me", "score_left", "score_right")
+GROUPS = {"word": READS_WORD} | dict.fromkeys(_FEW, READS_FEW) | dict.fromkeys(_REST, READS_REST)
+"""Fields of the view that are copied for whoever is to play; the other fields are the same for all seats, or needed by the engine."""

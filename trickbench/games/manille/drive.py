@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import int64, types
 
-from trickbench.engine import HISTORY, NUMBERS, SEED, make_loops, make_steps
+from trickbench.engine import HISTORY, NUMBERS, SEED, UNREAD, make_loops, make_steps
 from trickbench.games.manille import layout as at
 from trickbench.games.manille.auction_lanes import (
     ask_back,
@@ -33,6 +33,14 @@ from trickbench.games.manille.ending import finish, tally, write_plays
 from trickbench.games.manille.lanes import (
     draw,
     end_trick,
+    few_0,
+    few_1,
+    few_2,
+    few_3,
+    least_0,
+    least_1,
+    least_2,
+    least_3,
     reveal_0,
     reveal_1,
     reveal_2,
@@ -46,6 +54,7 @@ from trickbench.games.manille.lanes import (
     take_2,
     take_3,
 )
+from trickbench.games.rows import READS_WORD
 from trickbench.jit import compiled, kernel
 from trickbench.turnover import OPEN, ROUNDS, make_turnover
 
@@ -104,17 +113,18 @@ def hold_auction(
 def play_trick(S: Any, R: Any, run: Any, trick: int, place: int, data: Any, bounds: Any, f0: Any, f1: Any, f2: Any, f3: Any, error: Any) -> int:
     """Play a trick from a place on in every lane; return 0, or 1 after an illegal card."""
     bad = 0
-    draw(S, run[SEED], at.PLAY + trick)
+    if run[UNREAD] & READS_WORD == 0:
+        draw(S, run[SEED], at.PLAY + trick)
     if run[HISTORY] != 0:
         keep_leader(S, trick)
     if place <= 0:
-        bad = play_card(S, R, run, trick, 0, show_0, reveal_0, take_0, data, bounds, f0, f1, f2, f3, error)
+        bad = play_card(S, R, run, trick, 0, show_0, few_0, least_0, reveal_0, take_0, data, bounds, f0, f1, f2, f3, error)
     if (place <= 1) & (bad == 0):
-        bad = play_card(S, R, run, trick, 1, show_1, reveal_1, take_1, data, bounds, f0, f1, f2, f3, error)
+        bad = play_card(S, R, run, trick, 1, show_1, few_1, least_1, reveal_1, take_1, data, bounds, f0, f1, f2, f3, error)
     if (place <= 2) & (bad == 0):
-        bad = play_card(S, R, run, trick, 2, show_2, reveal_2, take_2, data, bounds, f0, f1, f2, f3, error)
+        bad = play_card(S, R, run, trick, 2, show_2, few_2, least_2, reveal_2, take_2, data, bounds, f0, f1, f2, f3, error)
     if bad == 0:
-        bad = play_card(S, R, run, trick, 3, show_3, reveal_3, take_3, data, bounds, f0, f1, f2, f3, error)
+        bad = play_card(S, R, run, trick, 3, show_3, few_3, least_3, reveal_3, take_3, data, bounds, f0, f1, f2, f3, error)
     if bad == 0:
         end_trick(S, trick)
     return bad

@@ -36,20 +36,32 @@ def draw(S: Any, seed: int, decision: int) -> None:
 
 
 @kernel
-def show_seat(B: Any, i: int, place: int) -> None:
-    """Fill the view rows of lane ``i`` that depend on who looks (the others are kept where they are shown)."""
-    seat = (entry(B[at.LEADER + i]) + place) & 3
-    dealer = (entry(B[at.DEALER_SEAT + i]) - seat) & 3
-    us, them = LANES * (place & 1), LANES * (1 - (place & 1))
+def show_word(B: Any, i: int, place: int) -> None:
+    """Fill the seat's number, which the engine reads too, and its random word."""
+    B[at.SEAT + i] = (entry(B[at.LEADER + i]) + place) & 3
+    B[at.WORD + i] = B[at.WORDS + place * LANES + i]
+
+
+@kernel
+def show_few(B: Any, i: int, place: int) -> None:
+    """Fill these and the fields of ``READS_FEW``."""
+    show_word(B, i, place)
+    dealer = (entry(B[at.DEALER_SEAT + i]) - entry(B[at.LEADER + i]) - place) & 3
     left, partner, right = LANES * ((place + 1) & 3), LANES * ((place + 2) & 3), LANES * ((place + 3) & 3)
-    B[at.SEAT + i] = seat
     B[at.DEALER + i] = dealer
     B[at.CALLER + i] = (dealer + 2 * entry(B[at.ASKED + i])) & 3
     B[at.HAND + i] = B[at.HANDS + place * LANES + i]
-    B[at.WORD + i] = B[at.WORDS + place * LANES + i]
     B[at.CANNOT + i] = B[at.EXCLUDED + left + i]
     B[at.CANNOT + LANES + i] = B[at.EXCLUDED + partner + i]
     B[at.CANNOT + 2 * LANES + i] = B[at.EXCLUDED + right + i]
+
+
+@kernel
+def show_seat(B: Any, i: int, place: int) -> None:
+    """Fill all view rows of lane ``i`` that depend on who looks (the others are kept where they are shown)."""
+    show_few(B, i, place)
+    us, them = LANES * (place & 1), LANES * (1 - (place & 1))
+    left, partner, right = LANES * ((place + 1) & 3), LANES * ((place + 2) & 3), LANES * ((place + 3) & 3)
     B[at.TABLE + i] = B[at.ON_TABLE + left + i]
     B[at.TABLE + LANES + i] = B[at.ON_TABLE + partner + i]
     B[at.TABLE + 2 * LANES + i] = B[at.ON_TABLE + right + i]
@@ -61,8 +73,21 @@ def show_seat(B: Any, i: int, place: int) -> None:
     B[at.SCORE_THEM + i] = B[at.SCORES + them + i]
 
 
-def make_show(place: int) -> Callable[..., None]:
-    """Return the loop that shows card play to the seat at a place, with its legal cards."""
+@kernel
+def show_legal(B: Any, i: int, place: int, rules: Any) -> None:
+    """Fill what is asked of lane ``i``: the legal cards."""
+    hand = entry(B[at.HANDS + place * LANES + i])
+    # A seat's partner is two places before it; places 0 and 1 have none in the trick.
+    partner_winning = 1 if (place >= 2) & (entry(B[at.WINNER + i]) == place - 2) else 0
+    B[at.PARTNER_WINNING + i] = partner_winning
+    B[at.LEGAL + i] = (
+        hand if place == 0 else legal(hand, entry(B[at.LED + i]), entry(B[at.TRUMP + i]), entry(B[at.BEST + i]), partner_winning, rules)
+    )
+    B[at.NEEDED + i] = 1
+
+
+def make_show(place: int, show_rows: Callable[..., None]) -> Callable[..., None]:
+    """Return the loop that shows card play to the seat at a place: its legal cards, and by ``show_rows`` the rows that depend on who looks."""
 
     @compiled(void(BLOCKS, NUMBERS, int64))
     def show(S: Any, R: Any, trick: int) -> None:
@@ -73,18 +98,8 @@ def make_show(place: int) -> Callable[..., None]:
             B[at.HEADER + at.TRICK] = trick
             B[at.HEADER + at.POSITION] = place
             for i in range(LANES):
-                show_seat(B, i, place)
-            for i in range(LANES):
-                hand = entry(B[at.HANDS + place * LANES + i])
-                # A seat's partner is two places before it; places 0 and 1 have none in the trick.
-                partner_winning = 1 if (place >= 2) & (entry(B[at.WINNER + i]) == place - 2) else 0
-                B[at.PARTNER_WINNING + i] = partner_winning
-                B[at.LEGAL + i] = (
-                    hand
-                    if place == 0
-                    else legal(hand, entry(B[at.LED + i]), entry(B[at.TRUMP + i]), entry(B[at.BEST + i]), partner_winning, rules)
-                )
-                B[at.NEEDED + i] = 1
+                show_rows(B, i, place)
+                show_legal(B, i, place, rules)
 
     return show  # type: ignore[no-any-return]
 
@@ -136,7 +151,9 @@ def make_reveal(place: int) -> Callable[..., None]:
 
 
 reveal_0, reveal_1, reveal_2, reveal_3 = (make_reveal(place) for place in range(4))
-show_0, show_1, show_2, show_3 = (make_show(place) for place in range(4))
+show_0, show_1, show_2, show_3 = (make_show(place, show_seat) for place in range(4))
+few_0, few_1, few_2, few_3 = (make_show(place, show_few) for place in range(4))
+least_0, least_1, least_2, least_3 = (make_show(place, show_word) for place in range(4))
 take_0, take_1, take_2, take_3 = (make_take(place) for place in range(4))
 
 

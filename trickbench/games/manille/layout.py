@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from trickbench.games.rows import LANES, Rows
+from trickbench.games.rows import LANES, READS_FEW, READS_REST, READS_WORD, Rows
 
 PLAYERS = 4
 TRICKS = 8
@@ -165,5 +165,10 @@ class View(NamedTuple):
     word: int
     """a random number of 32 bits, this seat's own for this decision"""
 
+
+_FEW = ("hand", "cannot_left", "cannot_partner", "cannot_right", "dealer", "caller")
+_REST = ("card_left", "card_partner", "card_right", "points_us", "points_them", "tricks_us", "tricks_them", "score_us", "score_them")
+GROUPS = {"word": READS_WORD} | dict.fromkeys(_FEW, READS_FEW) | dict.fromkeys(_REST, READS_REST)
+"""Fields of the view that are copied for whoever is to play; the other fields are the same for all seats, or needed by the engine."""
 
 __all__ = [name for name in dir() if name.isupper()] + ["View", "LANES"]
