@@ -23,7 +23,6 @@ from trickbench.engine import ERROR_SET, ERROR_SIZE, aligned
 from trickbench.errors import AgentError, UsageError
 from trickbench.games.game import Game
 from trickbench.games.manille.hands import COUNT, hands_of
-from trickbench.games.rows import LANES
 from trickbench.table import Table
 
 SLICE = 1 << 18
@@ -47,7 +46,7 @@ class Roller:
         self.data, self.bounds = table.memory()
         self.functions = table.functions()[:4]
         self.error = np.zeros(ERROR_SIZE, np.int64)
-        self.scratch = np.zeros((2, loop.CALL_COUNT * LANES), np.int64)
+        self.notes = np.zeros(loop.NOTES, np.int64)
         self.finished = 0
         """worlds that are done"""
 
@@ -69,7 +68,7 @@ class Roller:
                 raise Stopped("stopped")
             end = min(worlds, first + SLICE)
             self.loop.call_rollout(
-                self.lanes, self.rules, self.run, hands, ranks, first, end, rollouts, self.data, self.bounds, self.error, *self.scratch, sums,
+                self.lanes, self.rules, self.run, self.notes, hands, ranks, first, end, rollouts, self.data, self.bounds, self.error, sums,
                 *self.functions,
             )  # fmt: skip
             if self.error[ERROR_SET]:

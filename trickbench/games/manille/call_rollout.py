@@ -1,7 +1,11 @@
 """Rollouts of trump calls: dealers' hands, many worlds for each, every call played out in the same worlds.
 
-The dealer is seat 0 and holds a canonical hand (:mod:`trickbench.games.manille.hands`). A world deals the other 24 cards to the other seats; it depends
-on seed, the hand's number and the world's number alone. Nobody doubles, and no game stands behind the deal: no carried ties, no scores.
+The dealer is seat 0 and holds a canonical hand (:mod:`trickbench.games.manille.hands`). A world names the hand's suits anew, at random, and deals the other
+24 cards to the other seats; it depends on seed, the hand's number and the world's number alone. Nobody doubles, and no game stands behind the
+deal: no carried ties, no scores.
+
+The new names matter: players break ties by the order of suits, and lead clubs first, say. With the weakest suit always called clubs, no-trump was worth
+1.2 points less to the dealer than with it called spades, with ``heuristic``.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from typing import Any
 
 from numba import int64, types, void
 
+from trickbench.bits import bounded
 from trickbench.cards import CALLS
 from trickbench.engine import NUMBERS, SEED
 from trickbench.games.manille import layout as at
@@ -38,9 +43,28 @@ PAIRS = tuple((a, b) for a in range(CALL_COUNT) for b in range(a + 1, CALL_COUNT
 SUM_COUNT = PRODUCTS + len(PAIRS)
 
 
-@compiled(void(BLOCKS, int64, NUMBERS, NUMBERS, int64, int64, int64))
-def deal_worlds(S: Any, seed: int, hands: Any, ranks: Any, world: int, end: int, rollouts: int) -> None:
-    """Deal worlds ``world`` on into the lanes; lanes beyond ``end`` repeat the last one and do not count."""
+# Rows of the notes that are kept beside the lanes, one for each call
+NET_NOTE, CAPOT_NOTE, NAME_NOTE, TWIN_NOTE = (CALL_COUNT * LANES * kind for kind in range(4))
+"""Net score; 1 for a capot; the call as this world names it; 1 if it is worth the same as the call before it, having the same cards."""
+NOTES = 4 * CALL_COUNT * LANES
+
+
+@kernel
+def new_names(number: int) -> tuple[int, int, int, int]:
+    """Return the suits 0..3 in one of 24 orders."""
+    a, rest = number & 3, number >> 2
+    swap = rest >= 3
+    b = rest - 3 if swap else rest
+    b = b + 1 if b >= a else b
+    c = 1 if (a == 0) | (b == 0) else 0
+    c = 2 if (c == 1) & ((a == 1) | (b == 1)) else c
+    d = 6 - a - b - c
+    return a, b, (d if swap else c), (c if swap else d)
+
+
+@compiled(void(BLOCKS, NUMBERS, int64, NUMBERS, NUMBERS, int64, int64, int64))
+def take_worlds(S: Any, notes: Any, seed: int, hands: Any, ranks: Any, world: int, end: int, rollouts: int) -> None:
+    """Take worlds ``world`` on into the lanes, the dealer's suits named anew; lanes beyond ``end`` repeat the last one and do not count."""
     hand, number = world // rollouts, world % rollouts
     for i in range(LANES):
         low, high = counter((ranks[hand] << WORLD_BITS) | number, 0)
@@ -52,6 +76,30 @@ def deal_worlds(S: Any, seed: int, hands: Any, ranks: Any, world: int, end: int,
         number += step
         hand += 1 if number == rollouts else 0
         number = 0 if number == rollouts else number
+    for i in range(LANES):
+        word, _, _, _ = words_at(seed, int64(S[at.COUNTER + i]), int64(S[at.COUNTER + LANES + i]), WORLDS, OTHERS // 4)
+        notes[NAME_NOTE + i] = bounded(word, 24)
+    # Apart from the loop that makes the words: in one, LLVM 22 turns "the word is 2^31 or more" into wrong vector code on AVX-512.
+    for i in range(LANES):
+        a, b, c, d = new_names(notes[NAME_NOTE + i])
+        own = int64(S[at.DEALT + i])
+        first, second, third, fourth = own & 0xFF, (own >> 8) & 0xFF, (own >> 16) & 0xFF, own >> 24
+        S[at.DEALT + i] = (first << (8 * a)) | (second << (8 * b)) | (third << (8 * c)) | (fourth << (8 * d))
+        notes[NAME_NOTE + i] = a
+        notes[NAME_NOTE + LANES + i] = b
+        notes[NAME_NOTE + 2 * LANES + i] = c
+        notes[NAME_NOTE + 3 * LANES + i] = d
+        notes[NAME_NOTE + 4 * LANES + i] = at.NT_CALL
+        notes[TWIN_NOTE + i] = 0
+        notes[TWIN_NOTE + LANES + i] = 1 if first == second else 0
+        notes[TWIN_NOTE + 2 * LANES + i] = 1 if second == third else 0
+        notes[TWIN_NOTE + 3 * LANES + i] = 1 if third == fourth else 0
+        notes[TWIN_NOTE + 4 * LANES + i] = 0
+
+
+@compiled(void(BLOCKS, int64))
+def deal_others(S: Any, seed: int) -> None:
+    """Deal the cards that the dealer does not hold to the other seats."""
     for i in range(LANES):
         S[at.DEALT + LANES + i] = 0
         S[at.DEALT + 2 * LANES + i] = 0
@@ -82,58 +130,51 @@ def deal_worlds(S: Any, seed: int, hands: Any, ranks: Any, world: int, end: int,
             S[at.PLAYED + i] = rest ^ d
 
 
-@kernel
-def twin(hand: int, call: int) -> int:
-    """Return 1 if a canonical hand's suit ``call`` has the same mask as the one before it, so that the two calls are worth the same."""
-    suit = call if (call > 0) & (call < CALL_COUNT - 1) else 1
-    alike = ((hand ^ (hand >> 8)) >> (8 * (suit - 1))) & 0xFF == 0
-    return 1 if alike & (suit == call) else 0
-
-
-@compiled(int64(BLOCKS, NUMBERS, int64))
-def make_call(S: Any, R: Any, call: int) -> int:
+@compiled(int64(BLOCKS, NUMBERS, NUMBERS, int64))
+def make_call(S: Any, R: Any, notes: Any, call: int) -> int:
     """Begin the deals that lie in the lanes with a call; return in how many it is not the twin of the call before it."""
     start(S)
     rules = unpack(R)
     own = 0
     for i in range(LANES):
-        S[at.CALL + i] = call
-        S[at.TRUMP + i] = trump_suit(call)
+        name = notes[NAME_NOTE + call * LANES + i]
+        S[at.CALL + i] = name
+        S[at.TRUMP + i] = trump_suit(name)
         S[at.FACTOR + i] = factor(1 if call == at.NT_CALL else 0, 0, 0, 0, 1, rules)
-        own += entry(S[at.LIVE + i]) & (1 - twin(entry(S[at.DEALT + i]), call))
+        own += entry(S[at.LIVE + i]) & (1 - notes[TWIN_NOTE + call * LANES + i])
     return own
 
 
-@compiled(void(BLOCKS, NUMBERS, int64, NUMBERS, NUMBERS))
-def note(S: Any, R: Any, call: int, net: Any, capot: Any) -> None:
+@compiled(void(BLOCKS, NUMBERS, NUMBERS, int64))
+def note(S: Any, R: Any, notes: Any, call: int) -> None:
     """Note what came of a call in every lane, for the dealer's side; a twin has what the call before it has."""
     rules = unpack(R)
     k = call * LANES
+    before = k - LANES if call > 0 else k
     for i in range(LANES):
-        other = twin(entry(S[at.DEALT + i]), call)
+        twin = notes[TWIN_NOTE + k + i]
         odd = entry(S[at.LEADER + i]) & 1 != 0
         points = entry(S[at.POINTS + LANES + i]) if odd else entry(S[at.POINTS + i])
         tricks = entry(S[at.TRICKS_WON + LANES + i]) if odd else entry(S[at.TRICKS_WON + i])
         score = int64(S[at.DEAL_SCORES + i]) - int64(S[at.DEAL_SCORES + LANES + i])
-        before = k - LANES if k > 0 else k
-        same_net, same_capot = net[before + i], capot[before + i]
-        net[k + i] = same_net if other != 0 else score
-        capot[k + i] = same_capot if other != 0 else is_capot(points, tricks, rules)
+        same_net, same_capot = notes[NET_NOTE + before + i], notes[CAPOT_NOTE + before + i]
+        notes[NET_NOTE + k + i] = same_net if twin != 0 else score
+        notes[CAPOT_NOTE + k + i] = same_capot if twin != 0 else is_capot(points, tricks, rules)
 
 
-@compiled(void(NUMBERS, NUMBERS, int64, int64, NUMBERS))
-def add_lanes(net: Any, capot: Any, begin: int, end: int, sums: Any) -> None:
+@compiled(void(NUMBERS, int64, int64, NUMBERS))
+def add_lanes(notes: Any, begin: int, end: int, sums: Any) -> None:
     """Add what was noted in lanes ``begin`` to ``end - 1``, all of one half of one hand's worlds, to its sums."""
     for call in range(CALL_COUNT):
         k = call * LANES
         total = squares = wins = ties = capots = 0
         for i in range(begin, end):
-            x = net[k + i]
+            x = notes[NET_NOTE + k + i]
             total += x
             squares += x * x
             wins += 1 if x > 0 else 0
             ties += 1 if x == 0 else 0
-            capots += capot[k + i]
+            capots += notes[CAPOT_NOTE + k + i]
         sums[NET + call] += total
         sums[SQUARES + call] += squares
         sums[WINS + call] += wins
@@ -144,18 +185,18 @@ def add_lanes(net: Any, capot: Any, begin: int, end: int, sums: Any) -> None:
         for b in range(a + 1, CALL_COUNT):
             product = 0
             for i in range(begin, end):
-                product += net[a * LANES + i] * net[b * LANES + i]
+                product += notes[NET_NOTE + a * LANES + i] * notes[NET_NOTE + b * LANES + i]
             sums[place] += product
             place += 1
 
 
 @compiled(
-    int64(BLOCKS, NUMBERS, NUMBERS, NUMBERS, NUMBERS, int64, int64, int64, NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS, types.int64[:, :, ::1],
+    int64(BLOCKS, NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS, int64, int64, int64, NUMBERS, NUMBERS, NUMBERS, types.int64[:, :, ::1],
           *(4 * (loops.choose,)))
 )  # fmt: skip
 def call_rollout(
-    S: Any, R: Any, run: Any, hands: Any, ranks: Any, first: int, end: int, rollouts: int, data: Any, bounds: Any, error: Any, net: Any,
-    capot: Any, sums: Any, f0: Any, f1: Any, f2: Any, f3: Any,
+    S: Any, R: Any, run: Any, notes: Any, hands: Any, ranks: Any, first: int, end: int, rollouts: int, data: Any, bounds: Any, error: Any, sums: Any,
+    f0: Any, f1: Any, f2: Any, f3: Any,
 ) -> int:  # fmt: skip
     """Play all calls of worlds ``first`` to ``end - 1``; return 0, or 1 after an illegal card.
 
@@ -165,31 +206,32 @@ def call_rollout(
         One block of lanes.
     R, run, data, bounds, error, f0 .. f3
         As :mod:`trickbench.games.manille.drive` has them.
+    notes : int64[NOTES]
+        Scratch.
     hands, ranks : int64[n]
         Canonical hands and their numbers.
     first, end : int
         Worlds, counted over the hands: those of hand ``k`` are ``k * rollouts`` on.
     rollouts : int
         Worlds a hand, an even number; the first half of them are one half of the sums.
-    net, capot : int64[5 * LANES]
-        Scratch.
     sums : int64[n, 2, SUM_COUNT]
         Added to.
     """
     half = rollouts // 2
     world = first
     while world < end:
-        deal_worlds(S, run[SEED], hands, ranks, world, end, rollouts)
+        take_worlds(S, notes, run[SEED], hands, ranks, world, end, rollouts)
+        deal_others(S, run[SEED])
         for call in range(CALL_COUNT):
-            if make_call(S, R, call) > 0 and play_out(S, R, run, 0, 0, data, bounds, error, f0, f1, f2, f3) > 0:
+            if make_call(S, R, notes, call) > 0 and play_out(S, R, run, 0, 0, data, bounds, error, f0, f1, f2, f3) > 0:
                 return 1
-            note(S, R, call, net, capot)
+            note(S, R, notes, call)
         last = min(end, world + LANES)
         lane = world
         while lane < last:
             hand, part = lane // rollouts, (lane % rollouts) // half
             stop = min(last, hand * rollouts + (part + 1) * half)
-            add_lanes(net, capot, lane - world, stop - world, sums[hand, part])
+            add_lanes(notes, lane - world, stop - world, sums[hand, part])
             lane = stop
         world = last
     return 0
