@@ -1,11 +1,12 @@
 """book: calls what was worth most with its hand in hundreds of rollouts (docs/calls.md).
 
-The best call of every hand of the dealer is looked up in a call book. With ``path=FILE`` it is a book that ``make_book`` wrote; without, the best calls
-of a book of Manillen with 1024 worlds a hand, cards played by ``heuristic``, which stand in ``book.xz`` beside this file
+The best call of every hand of the dealer is looked up in a call book. With ``path=FILE`` it is a book that ``make_book`` wrote; without, the
+best calls of a book of Manillen with 1024 worlds a hand, cards played by ``heuristic``, which stand in ``book.xz`` beside this file
 (``python experiments/call_book.py`` makes it).
 
-A book is about the dealer's own hand. Asked after en face, the dealer's partner calls what would be best if it had dealt: that the dealer passed tells
-something of the dealer's hand, which is left out. As dealer it never says en face, whose value a book does not hold. Asked for a blind call it looks first.
+A book is about the dealer's own hand. Asked after en face, the dealer's partner calls what would be best if it had dealt: that the dealer passed
+tells something of the dealer's hand, which is left out. As dealer it never says en face, whose value a book does not hold. Asked for a blind call it
+looks first.
 """
 
 from __future__ import annotations

@@ -61,7 +61,8 @@ class Book:
     def described(self) -> str:
         """Game, players, rollouts and seed, as headings have them."""
         players = list(dict.fromkeys(self.configuration["players"]))
-        return f"{self.configuration['game']}, cards played by {' and '.join(players)}, {self.rollouts:,} worlds a hand, seed {self.configuration['seed']}"
+        game, seed = self.configuration["game"], self.configuration["seed"]
+        return f"{game}, cards played by {' and '.join(players)}, {self.rollouts:,} worlds a hand, seed {seed}"
 
     @cached_property
     def weights(self) -> NDArray[np.int64]:
@@ -82,12 +83,14 @@ class Book:
     @cached_property
     def means(self) -> NDArray[np.float64]:
         """Mean net score by hand and call of the canonical hand, float64[hands, 5]."""
-        return self.sum_of("net") / self.rollouts
+        found: NDArray[np.float64] = self.sum_of("net") / self.rollouts
+        return found
 
     @cached_property
     def best(self) -> NDArray[np.int64]:
         """Number of the best call of each canonical hand (0..3 C D H S, 4 no-trump); of equals the first."""
-        return self.sum_of("net").argmax(axis=1)
+        found: NDArray[np.int64] = self.sum_of("net").argmax(axis=1)
+        return found
 
     def value(self, hand: str | int) -> pd.DataFrame:
         """Return what the book says of a hand.
@@ -103,7 +106,7 @@ class Book:
             A row a call, in the hand's own suits, C D H S NT: ``mean`` net score of the dealer's side and its standard error ``se``; rates ``win``,
             ``tie``, ``capot``; ``n`` worlds; ``best``; ``behind``, how far the mean is behind the best one's, with the standard error
             ``behind_se`` of this difference, taken world by world; ``sure``, the probability by these two that the best call is better than this
-            one, and for the best call that it is better than the nearest (for suits with the same cards, which are worth the same, 0.5).
+            one, and for the best call that it is better than the nearest (0.5 between suits with the same cards, which are worth the same).
 
         Raises
         ------
@@ -119,7 +122,7 @@ class Book:
     def best_call(self, hand: str | int) -> str:
         """Return the best call of a hand: C, D, H, S or NT."""
         held = read_hand(hand) if isinstance(hand, str) else int(hand)
-        return calls_from_canonical(held)[self.best[ranks_of([held])[0]]]
+        return calls_from_canonical(held)[int(self.best[ranks_of([held])[0]])]
 
 
 def load_book(path: Path | str) -> Book:
@@ -149,9 +152,11 @@ def values(sums: NDArray[np.int64], n: int) -> pd.DataFrame:
         behind = sums_interval(n, net[best] - net[call], squares[best] + squares[call] - 2 * cross)
         error = behind.sd / math.sqrt(n)
         sure = 0.5 if error == 0 and behind.mean == 0 else NormalDist().cdf(behind.mean / error) if error > 0 else 1.0
-        rows.append([name, own.mean, own.sd / math.sqrt(n), wins[call] / n, ties[call] / n, capots[call] / n, n, call == best, behind.mean, error, sure])
+        rates = (wins[call] / n, ties[call] / n, capots[call] / n)
+        rows.append([name, own.mean, own.sd / math.sqrt(n), *rates, n, call == best, behind.mean, error, sure])
     table = pd.DataFrame(rows, columns=["call", "mean", "se", "win", "tie", "capot", "n", "best", "behind", "behind_se", "sure"])
-    table.loc[best, "sure"] = table.loc[~table["best"], "sure"].min()
+    rivals = table[~table["best"] & ((table["behind"] > 0) | (table["behind_se"] > 0))]
+    table.loc[best, "sure"] = rivals["sure"].min() if len(rivals) else 0.5
     return table
 
 
@@ -181,7 +186,7 @@ def half_regret(sums: NDArray[np.int64], weights: NDArray[np.int64], rollouts: i
 
 
 def worth(sums: NDArray[np.int64], weights: NDArray[np.int64], rollouts: int) -> float:
-    """Return the mean net score of a dealer who calls as one half of the worlds says, valued without bias on the other; of both directions the mean."""
+    """Return the mean net score of a dealer who calls as one half of the worlds says, valued without bias on the other; mean of both directions."""
     nets = sums[:, :, :CALL_COUNT]
     rows = np.arange(len(nets))
     found = [nets[rows, other, nets[:, 1 - other].argmax(axis=1)] for other in (0, 1)]

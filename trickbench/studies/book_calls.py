@@ -35,11 +35,12 @@ def best_calls(path: Path | str) -> NDArray[np.int64]:
     table, metadata = read(Path(path), columns)
     check_book(Path(path), table, metadata)
     sums = table[columns].to_numpy(np.int64).reshape(-1, 2, len(CALLS)).sum(axis=1)
-    return sums.argmax(axis=1)
+    found: NDArray[np.int64] = sums.argmax(axis=1)
+    return found
 
 
 def write_calls(path: Path | str, book: Book) -> None:
-    """Write the best calls of a book as a small file: a line of JSON with what the book was made of, then a byte a hand, compressed with xz (38 kB)."""
+    """Write the best calls of a book as a small file: a line of JSON with what the book was made of, then a byte a hand; compressed with xz."""
     about = json.dumps({"digest": book.digest, "configuration": book.configuration}).encode()
     content = lzma.compress(about + b"\n" + book.best.astype(np.uint8).tobytes(), format=lzma.FORMAT_XZ, filters=FILTERS)
     write_once(Path(path), lambda place: place.write_bytes(content))

@@ -31,8 +31,8 @@ from trickbench.studies.book_file import SCHEMA, check_same, digest_of, part_pat
 from trickbench.studies.rolling_calls import roll_pieces, roll_table, rollout_count
 from trickbench.table import Table
 
-PART = 1 << 13
-"""Hands in a part: a second of work with 256 rollouts."""
+PART = 1 << 14
+"""Hands in a part: two seconds of work of one core with 256 rollouts."""
 CONFIGURATION = "configuration.json"
 
 

@@ -23,6 +23,7 @@ from trickbench.engine import ERROR_SET, ERROR_SIZE, aligned
 from trickbench.errors import AgentError, UsageError
 from trickbench.games.game import Game
 from trickbench.games.manille.hands import COUNT, hands_of
+from trickbench.games.manille.layout import SIZE
 from trickbench.table import Table
 
 SLICE = 1 << 18
@@ -40,7 +41,7 @@ class Roller:
         from trickbench.games.manille import call_rollout as loop
 
         self.table, self.stop, self.loop = table, stop, loop
-        self.lanes = aligned(loop.at.SIZE, np.uint32)
+        self.lanes = aligned(SIZE, np.uint32)
         self.rules = table.game.rule_values()
         self.run = table.run_numbers(seed, False)
         self.data, self.bounds = table.memory()
@@ -60,7 +61,10 @@ class Roller:
         Stopped
             If the work was asked to stop.
         """
-        hands = hands_of(ranks).astype(np.int64)
+        return self.roll_hands(hands_of(ranks).astype(np.int64), ranks, rollouts)
+
+    def roll_hands(self, hands: NDArray[np.int64], ranks: NDArray[np.int64], rollouts: int) -> NDArray[np.int64]:
+        """Return the sums of hands that are given with the numbers by which their worlds are drawn."""
         sums = np.zeros((len(ranks), 2, self.loop.SUM_COUNT), np.int64)
         worlds = len(ranks) * rollouts
         for first in range(0, worlds, SLICE):

@@ -1,11 +1,11 @@
 """Rollouts of trump calls: dealers' hands, many worlds for each, every call played out in the same worlds.
 
-The dealer is seat 0 and holds a canonical hand (:mod:`trickbench.games.manille.hands`). A world names the hand's suits anew, at random, and deals the other
-24 cards to the other seats; it depends on seed, the hand's number and the world's number alone. Nobody doubles, and no game stands behind the
-deal: no carried ties, no scores.
+The dealer is seat 0 and holds a canonical hand (:mod:`trickbench.games.manille.hands`). A world names the hand's suits anew, at random, and deals
+the other 24 cards to the other seats; it depends on seed, the hand's number and the world's number alone. Nobody doubles, and no game stands behind
+the deal: no carried ties, no scores.
 
-The new names matter: players break ties by the order of suits, and lead clubs first, say. With the weakest suit always called clubs, no-trump was worth
-1.2 points less to the dealer than with it called spades, with ``heuristic``.
+The new names matter: players break ties by the order of suits, and lead clubs first, say. With the weakest suit always called clubs, no-trump
+was worth 1.2 points less to the dealer than with it called spades, with ``heuristic``.
 """
 
 from __future__ import annotations

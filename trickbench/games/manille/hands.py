@@ -68,7 +68,8 @@ def rank_of(hand: int, table: Any) -> int:
     three = HAND_SIZE - popcount(d)
     two = three - popcount(c)
     one = two - popcount(b)
-    return table[3 * ROW + HAND_SIZE * MASKS + d] + table[2 * ROW + three * MASKS + c] + table[ROW + two * MASKS + b] + table[one * MASKS + a]
+    upper = table[3 * ROW + HAND_SIZE * MASKS + d] + table[2 * ROW + three * MASKS + c]
+    return upper + table[ROW + two * MASKS + b] + table[one * MASKS + a]  # type: ignore[no-any-return]
 
 
 @kernel
