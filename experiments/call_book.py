@@ -1,6 +1,7 @@
-"""Make a call book, measure it, and write the calls that the agent book brings: python experiments/call_book.py --book FILE [--ship] [--duels N]
+"""Make a call book and measure it: python experiments/call_book.py --book FILE [--duels N]
 
-Without a file of that name the book is made first (1024 worlds a hand: about five minutes on two cores). What is printed stands in docs/calls.md.
+With --ship it writes the calls that the agent brings, with --figures FOLDER the figures. Without a file of that name the book is made first, with
+1024 worlds a hand. What is printed stands in docs/calls.md.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import trickbench
 from trickbench.games.manille.hands import COUNT
 from trickbench.studies.book import Book, agreement, half_regret, load_book, regret, worth
 from trickbench.studies.book_calls import write_calls
+from trickbench.studies.book_reading import calls_report
 from trickbench.studies.call_book import make_book
 from trickbench.studies.rolling_calls import roll
 
@@ -33,12 +35,13 @@ def duel(game: trickbench.Game, one: str, other: str, deals: int, seed: int = SE
 
 
 def duels(deals: int, book: str) -> None:
-    """Print the duels of the book's calls against others, with and without the doubles of the heuristic."""
-    for game in (trickbench.game("manillen"), trickbench.game("manille")):
-        for rest in ("", ",double=heuristic,redouble=heuristic"):
+    """Print the duels of the book's calls against others; nobody doubles, or both sides do as an agent says."""
+    for game in (trickbench.game("manillen"), trickbench.game("manille"), trickbench.game("manille", en_face="off")):
+        for doubler in ("never", "threshold", "heuristic"):
             for rival in RIVALS:
-                mean, reach = duel(game, f"play=heuristic,call={book}{rest}", f"play=heuristic,call={rival}{rest}", deals)
-                print(f"{game.name:9} {book} against {rival:10}{' with doubles' * bool(rest):14}{mean:+.3f} ± {reach:.3f}")
+                one, other = (f"play=heuristic,call={call},double={doubler},redouble={doubler}" for call in (book, rival))
+                mean, reach = duel(game, one, other, deals)
+                print(f"{game.described():23} {book} against {rival:10} doubles: {doubler:10}{mean:+.3f} ± {reach:.3f}", flush=True)
 
 
 def repeated(book: Book) -> None:
@@ -60,6 +63,7 @@ def main() -> None:
     parser.add_argument("--rollouts", type=int, default=1024)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--duels", type=int, default=0, help="deals of each duel")
+    parser.add_argument("--figures", type=Path, help="folder for figures")
     parser.add_argument("--ship", action="store_true", help=f"write {SHIPPED.name}")
     arguments = parser.parse_args()
     if not arguments.book.exists():
@@ -70,6 +74,7 @@ def main() -> None:
           f"{worth(book.sums, book.weights, book.rollouts):.3f} points a deal with the calls of a half")
     print("a half's calls, valued on the other, behind its best: {:.3f} and {:.3f}".format(*half_regret(book.sums, book.weights, book.rollouts)))
     repeated(book)
+    print(calls_report(arguments.book, figures=arguments.figures))
     if arguments.ship:
         write_calls(SHIPPED, book)
     if arguments.duels:
