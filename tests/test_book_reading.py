@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from trickbench.studies.book import Book
 from trickbench.studies.book_file import SCHEMA, digest_of, sums_table
 from trickbench.studies.book_reading import (
     best_kinds,
+    calls_record,
     calls_report,
     card_worth,
     margins,
@@ -131,6 +133,9 @@ def test_a_report_is_printed_and_figures_are_drawn(book: Book, tmp_path: Path) -
     names = {f"calls-{kind.replace('_', '-')}.png" for kind in KINDS}
     assert {file.name for file in (tmp_path / "figures").iterdir()} == names
     assert all(file.stat().st_size > 20_000 for file in (tmp_path / "figures").iterdir())
+    record = calls_record(path, "ST SA SK SQ SJ S9 S8 S7")
+    assert [row["call"] for row in record["calls"] if row["best"]] == ["S"]
+    assert json.loads(json.dumps(calls_record(path)))["agreement"] == 1
     with pytest.raises(UsageError, match="has 7"):
         calls_report(path, "ST SA SK SQ SJ S9 S8")
 

@@ -7,6 +7,7 @@ them apart, as far as a straight line does.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -205,6 +206,30 @@ def read_hand_of(book: Book, hand: str) -> str:
     best = table.loc[table["best"]].iloc[0]
     line = f"Best: {best['call']}, with probability {best['sure']:.1%} better than the nearest other call; {int(best['n']):,} worlds."
     return f"{MANILLE.text(MANILLE.set(hand))}\n{grid(heads, rows, 1)}\n{line}"
+
+
+def calls_record(path: Path | str, hand: str | None = None) -> dict[str, Any]:
+    """Return what :func:`calls_report` tells as numbers, for JSON.
+
+    Raises
+    ------
+    UsageError
+        If there is no such book, or no such hand.
+    RunError
+        If a file is damaged.
+    """
+    book = load_book(path)
+    found: dict[str, Any] = {"digest": book.digest, "configuration": book.configuration}
+    if hand is not None:
+        return found | {"hand": MANILLE.text(MANILLE.set(hand)), "calls": _rows(book.value(hand))}
+    tables = {"rules": rule_worth(book), "cards": card_worth(book), "best": best_kinds(book)}
+    tables |= {"suits": suit_worth(book), "no_trump": no_trump_share(book)}
+    return found | {"agreement": agreement(book.sums, book.weights)} | {name: _rows(table) for name, table in tables.items()}
+
+
+def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(table.to_json(orient="records"))
+    return rows
 
 
 def calls_report(path: Path | str, hand: str | None = None, figures: Path | str | None = None) -> str:
