@@ -95,6 +95,12 @@ def test_wheel_holds_every_module(wheel_names: list[str]) -> None:
     assert "trickbench/py.typed" in wheel_names
 
 
+def test_wheel_holds_the_data_of_the_agents(wheel_names: list[str]) -> None:
+    data = {path.name for path in (ROOT / "agents" / "trickbench_agents").iterdir() if path.is_file() and path.suffix not in (".py", ".typed")}
+    assert {"book.xz", "expected_tricks.csv"} <= data
+    assert {f"trickbench_agents/{name}" for name in data} <= set(wheel_names)
+
+
 def test_wheel_holds_the_experiment_files_and_no_scripts(wheel_names: list[str]) -> None:
     shipped = {name for name in wheel_names if name.startswith("trickbench/experiments/")}
     assert shipped == {f"trickbench/experiments/{path.name}" for path in (ROOT / "experiments").glob("*.toml")}
@@ -122,6 +128,11 @@ def test_help(run: Run) -> None:
 def test_legal(run: Run) -> None:
     options = ["--game", "manillen", "--trump", "S", "--trick", "HK SJ", "--hand", "SK S9 D7 C8"]
     assert run("-m", "trickbench", "legal", *options).split() == ["SK"]
+
+
+def test_the_book_of_the_wheel_is_looked_up(run: Run) -> None:
+    code = "import trickbench_agents.book as b; print(len(b.read_table(b.Parameters())))"
+    assert run("-c", code).split() == ["38753"]
 
 
 def test_agents_are_found_through_the_wheels_entry_points(run: Run) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import trickbench
-from trickbench.agent import Agent, from_object
+from trickbench.agent import Agent, NoParameters, from_object, numbers_of
 from trickbench.errors import AgentError, TrickbenchError, UsageError
 from trickbench.registry import described, find, parameters, registered, split, strategy
 from trickbench.table import Table
@@ -86,9 +86,12 @@ def test_after_a_comma_a_decision_begins_or_the_parameters_go_on(text: str, part
         ("package.module:player", "package.module:player", {}),
         ("package.module:player:a=1,b=-2", "package.module:player", {"a": "1", "b": "-2"}),
         ("path/to/file.py:player:a=1", "path/to/file.py:player", {"a": "1"}),
+        ("book:path=results/calls.parquet", "book", {"path": "results/calls.parquet"}),
+        (r"book:path=C:\books\calls.parquet", "book", {"path": r"C:\books\calls.parquet"}),
+        ("book:path=a=b:c=d", "book", {"path": "a=b:c=d"}),
     ],
 )
-def test_parameters_are_what_follows_the_last_colon_before_an_equals_sign(text: str, name: str, values: dict[str, str]) -> None:
+def test_parameters_are_what_follows_the_first_colon_before_a_key_and_an_equals_sign(text: str, name: str, values: dict[str, str]) -> None:
     assert parameters(text) == (name, values)
 
 
@@ -442,11 +445,71 @@ class NoDefault(NamedTuple):
     depth: int
 
 
+class Mixed(NamedTuple):
+    depth: int = 2
+    path: str = "built-in"
+    width: int = 3
+
+
 @pytest.mark.parametrize(
-    ("parameters", "told"), [(FloatDefault, "'share' is 0.5"), (BoolDefault, "'on' is True"), (NoDefault, "every parameter needs a default")]
+    ("parameters", "told"),
+    [
+        (FloatDefault, "'share' is 0.5; it must be a whole number or a text"),
+        (BoolDefault, "'on' is True"),
+        (NoDefault, "every parameter needs a default"),
+    ],
 )
-def test_defaults_of_parameters_are_whole_numbers(parameters: type[Any], told: str) -> None:
+def test_defaults_of_parameters_are_whole_numbers_or_texts(parameters: type[Any], told: str) -> None:
     assert told in message(UsageError, lambda: Agent(name="a", manille={"play": simple}, parameters=parameters))
+
+
+def test_texts_are_for_tables_and_decision_functions_get_numbers() -> None:
+    agent = Agent(name="mixed", manille={"play": simple}, parameters=Mixed, limits={"depth": (1, 9)})
+    params = agent.with_parameters({"path": "some/where.txt", "depth": "5"})
+    assert params == (5, "some/where.txt", 3)
+    assert numbers_of(params) == (5, 0, 3)
+    assert numbers_of(NoParameters()) == ()
+    assert "parameter 'path' is empty" in message(UsageError, lambda: agent.with_parameters({"path": ""}))
+    assert "from 1 to 9" in message(UsageError, lambda: agent.with_parameters({"depth": "deep"}))
+    wrong = message(UsageError, lambda: Agent(name="mixed", manille={"play": simple}, parameters=Mixed, limits={"path": (1, 9)}))
+    assert wrong == "agent 'mixed': parameter 'path' is a text and cannot have limits"
+
+
+TEXTS = """
+from typing import NamedTuple
+import numpy as np
+import trickbench
+from trickbench.bits import pick
+
+class Parameters(NamedTuple):
+    depth: int = 2
+    path: str = "built-in"
+
+def plainly(view, params, rules, tables):
+    assert type(params.path) is int
+    return pick(view.legal, (params.depth * 17 + params.path + tables[0] * 311) << 20)
+
+@trickbench.kernel
+def compiled(view, params, rules, tables):
+    return pick(view.legal, (params.depth * 17 + params.path + tables[0] * 311) << 20)
+
+def read(params):
+    return np.array([len(params.path)])
+
+plain, kernel = (trickbench.Agent(f.__name__, manille={"play": f}, parameters=Parameters, tables=read) for f in (plainly, compiled))
+"""
+
+
+def test_a_text_parameter_plays_the_same_in_every_tier(folder: Path) -> None:
+    written(folder, "texts.py", TEXTS)
+
+    def digest(which: str, path: str) -> str:
+        return str(trickbench.simulate(MANILLEN, [f"texts.py:{which}:depth=4,path={path}", "random"], 300, record="plays").digest)
+
+    assert digest("plain", "a/b:c.txt") == digest("kernel", "a/b:c.txt") == digest("kernel", "123456789")
+    assert digest("kernel", "a") != digest("kernel", "a/b:c.txt")
+    # Two texts are two agents at one table.
+    assert len(Table(MANILLEN, ["texts.py:kernel:path=a", "texts.py:kernel:path=b"]).bounds_of_kind[0][0]) == 2
 
 
 def test_an_agent_answers_decisions_that_its_games_have() -> None:

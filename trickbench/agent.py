@@ -77,11 +77,12 @@ class Agent:
     manille, manchego : mapping
         Decision ("play", "call", "double", "redouble"; "play", "bid") to function.
     parameters : type
-        A named tuple of integers with defaults; read as ``params.name``.
+        A named tuple with defaults, whole numbers or texts; read as ``params.name``. Texts (a file, say) are for ``tables`` alone: decision functions
+        compute with whole numbers, in every tier, and find 0 in their place.
     limits : mapping
-        Parameter to its least and greatest value.
+        Parameter that is a whole number to its least and greatest value.
     tables : callable
-        Takes the parameters, returns the agent's data as an int64 array.
+        Takes the parameters, texts included, returns the agent's data as an int64 array.
     scratch : int
         How many int64 of own memory a ``lanes`` function wants.
     uses_word : bool
@@ -116,8 +117,10 @@ class Agent:
                     raise unknown("decision", kind, known, f"agent '{self.name}', {family}")
                 arity(function, f"agent '{self.name}', {family}, {kind}")
         for name, default in self.parameters._field_defaults.items():
-            if isinstance(default, bool) or not isinstance(default, int):
-                raise UsageError(f"agent '{self.name}': the default of parameter '{name}' is {default!r}; it must be a whole number")
+            if isinstance(default, bool) or not isinstance(default, (int, str)):
+                raise UsageError(f"agent '{self.name}': the default of parameter '{name}' is {default!r}; it must be a whole number or a text")
+            if isinstance(default, str) and name in self.limits:
+                raise UsageError(f"agent '{self.name}': parameter '{name}' is a text and cannot have limits")
         if len(self.parameters._field_defaults) != len(self.parameters._fields):
             raise UsageError(f"agent '{self.name}': every parameter needs a default")
 
@@ -138,21 +141,37 @@ class Agent:
         UsageError
             For a parameter that does not exist or a value outside its limits.
         """
-        chosen = {}
+        chosen: dict[str, int | str] = {}
         for key, text in values.items():
             if key not in self.parameters._fields:
                 if not self.parameters._fields:
                     raise UsageError(f"agent '{self.name}' has no parameter '{key}'; it takes none")
                 raise unknown("parameter", key, self.parameters._fields, f"agent '{self.name}'")
-            least, most = self.limits.get(key, (-(2**62), 2**62))
-            try:
-                chosen[key] = int(text)
-            except ValueError:
-                chosen[key] = most + 1
-            if not least <= chosen[key] <= most:
-                span = f" from {least} to {most}" if key in self.limits else ""
-                raise UsageError(f"agent '{self.name}': parameter '{key}' cannot be '{text}'; a whole number{span} would be right")
+            is_text = isinstance(self.parameters._field_defaults[key], str)
+            chosen[key] = self._text(key, text) if is_text else self._number(key, text)
         return self.parameters(**chosen)
+
+    def _text(self, key: str, text: str) -> str:
+        if not text:
+            raise UsageError(f"agent '{self.name}': parameter '{key}' is empty; a text would be right, or to leave it out")
+        return text
+
+    def _number(self, key: str, text: str) -> int:
+        least, most = self.limits.get(key, (-(2**62), 2**62))
+        try:
+            number = int(text)
+        except ValueError:
+            number = most + 1
+        if not least <= number <= most:
+            span = f" from {least} to {most}" if key in self.limits else ""
+            raise UsageError(f"agent '{self.name}': parameter '{key}' cannot be '{text}'; a whole number{span} would be right")
+        return number
+
+
+def numbers_of(params: Any) -> Any:
+    """Return parameters as decision functions get them: a named tuple of whole numbers, 0 in the place of each text."""
+    texts = {name: 0 for name, value in zip(params._fields, params, strict=True) if isinstance(value, str)}
+    return params._replace(**texts)
 
 
 def arity(function: Callable[..., Any], where: str) -> int:

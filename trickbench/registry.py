@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -169,10 +170,11 @@ def split(text: str) -> dict[str | None, str]:
 
 
 def parameters(text: str) -> tuple[str, dict[str, str]]:
-    """Return name and parameters of one agent's text, ``name:key=value,key=value``."""
-    name, colon, rest = text.rpartition(":")
-    if not colon or "=" not in rest:
+    """Return name and parameters of one agent's text, ``name:key=value,key=value``; a value may hold colons, as paths of Windows do."""
+    begin = re.search(r":(?=[^:,/\\]*=)", text)
+    if begin is None:
         return text, {}
+    name, rest = text[: begin.start()], text[begin.end() :]
     values: dict[str, str] = {}
     for item in rest.split(","):
         key, equals, value = item.partition("=")

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trickbench import engine as of
-from trickbench.agent import NoParameters, tier_of
+from trickbench.agent import NoParameters, numbers_of, tier_of
 from trickbench.calling import Superblock, batch_chooser, compiled_chooser, plain_chooser
 from trickbench.engine import AGENTS, PARTS, SEAT_MAPS, aligned
 from trickbench.errors import AgentError, TrickbenchError, UsageError
@@ -130,7 +130,7 @@ class Table:
                 k = PARTS * (AGENTS * kind + slot)
                 numbers[k] = at.ORACLE_SIZE if bound.agent.oracle else at.VIEW_SIZE
                 numbers[k + 1] = used
-                own = np.concatenate([rules, np.array(bound.params, np.int64).reshape(-1)])
+                own = np.concatenate([rules, np.array(numbers_of(bound.params), np.int64).reshape(-1)])
                 for place, part in enumerate((own, _tables(bound), np.zeros(bound.agent.scratch, np.int64))):
                     used += len(part)
                     numbers[k + 2 + place] = used
@@ -179,7 +179,7 @@ class Table:
     def _python_function(self, superblock: Superblock, bound: Bound, parts: tuple[Any, Any, Any], size: int, plain: bool) -> Callable[..., None]:
         if bound.tier == "lanes" or (bound.tier == "kernel" and not plain):
             return compiled_chooser(superblock, bound, self.compiled_function(bound), parts, size)
-        extra = (bound.params, self.game.rules.values(), parts[1])[: bound.arity - 1]
+        extra = (numbers_of(bound.params), self.game.rules.values(), parts[1])[: bound.arity - 1]
         return (batch_chooser if bound.tier == "batch" else plain_chooser)(superblock, bound, extra)
 
     def superblock(self, blocks: int, stop: threading.Event, in_games: bool = False) -> Superblock:

@@ -29,7 +29,7 @@ def winners(cards: int, best: int, led: int, trump: int) -> int:
 
 
 @kernel
-def hand_out(B: Any, i: int, row: int, places: int, word: int, card: int, left: int) -> int:
+def give(B: Any, i: int, row: int, places: int, word: int, card: int, left: int) -> int:
     """Give one card to one of four rows in lane ``i``, with probability proportional to its free places.
 
     Parameters
@@ -43,7 +43,7 @@ def hand_out(B: Any, i: int, row: int, places: int, word: int, card: int, left: 
     word : int
         32-bit word.
     card, left : int
-        The card's index; how many cards are still to be dealt, this one included.
+        The card as a set; how many cards are still to be dealt, this one included.
 
     Returns
     -------
@@ -54,11 +54,16 @@ def hand_out(B: Any, i: int, row: int, places: int, word: int, card: int, left: 
     a = places & 0xFF
     b = a + ((places >> 8) & 0xFF)
     c = b + ((places >> 16) & 0xFF)
-    bit = 1 << card
-    B[row + i] |= bit if r < a else 0
-    B[row + LANES + i] |= bit if (r >= a) & (r < b) else 0
-    B[row + 2 * LANES + i] |= bit if (r >= b) & (r < c) else 0
-    B[row + 3 * LANES + i] |= bit if r >= c else 0
+    B[row + i] |= card if r < a else 0
+    B[row + LANES + i] |= card if (r >= a) & (r < b) else 0
+    B[row + 2 * LANES + i] |= card if (r >= b) & (r < c) else 0
+    B[row + 3 * LANES + i] |= card if r >= c else 0
     third = (1 << 16) if r < c else (1 << 24)
     second = (1 << 8) if r < b else third
     return places - (1 if r < a else second)
+
+
+@kernel
+def hand_out(B: Any, i: int, row: int, places: int, word: int, card: int, left: int) -> int:
+    """Do what :func:`give` does with a card that is given by its index."""
+    return give(B, i, row, places, word, 1 << card, left)

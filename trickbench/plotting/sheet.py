@@ -184,6 +184,11 @@ def area_of(ax: Axes) -> SubFigure:
 
 def sheet_on(area: SubFigure, run: Run | GameRun, kind: Kind) -> Sheet:
     """Return a sheet with heading and empty panels on an area."""
+    return headed(area, kind, lambda width, most: subtitle(run, width, most))
+
+
+def headed(area: SubFigure, kind: Kind, below: Callable[[float, int], str]) -> Sheet:
+    """Return a sheet on an area; ``below`` takes the width in points and how many lines a part may have, and says what stands below the title."""
     inches = area.bbox.transformed(area.dpi_scale_trans.inverted())
     width = inches.width * POINTS - 16
     # Two headings, one in the other: the outer is the title, and the layout makes room for both.
@@ -191,8 +196,7 @@ def sheet_on(area: SubFigure, run: Run | GameRun, kind: Kind) -> Sheet:
     inner = area.subfigures()
     assert isinstance(inner, SubFigure)
     roomy = bool(inches.height >= ROOMY)
-    lines = subtitle(run, width, 2 if roomy else 1)
-    inner.suptitle(lines, x=0.01, ha="left", fontsize=SMALL, color=GREY, linespacing=1.3)
+    inner.suptitle(below(width, 2 if roomy else 1), x=0.01, ha="left", fontsize=SMALL, color=GREY, linespacing=1.3)
     panels = list(inner.subplots(kind.rows, kind.columns, squeeze=False, **kind.options).flat)
     for panel in panels:
         # How many ticks there is room for is computed from this, or else from the user's settings, whenever a figure is drawn.

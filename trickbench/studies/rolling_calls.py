@@ -1,0 +1,234 @@
+"""Hands of Manille rolled out in threads: for each hand and call, exact sums over many worlds.
+
+What is worked on is pieces of hands. A hand's sums are the same whatever the pieces, the threads and the order.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Generator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotYet
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from trickbench.calling import Stopped
+from trickbench.counts import seed_number, worker_count
+from trickbench.engine import ERROR_SET, ERROR_SIZE, aligned
+from trickbench.errors import AgentError, UsageError
+from trickbench.games.game import Game
+from trickbench.games.manille.hands import COUNT, hands_of
+from trickbench.games.manille.layout import SIZE
+from trickbench.table import Table
+
+SLICE = 1 << 18
+"""Worlds in one call of the compiled loop: 0.16 s with ``heuristic``, so that Ctrl-C is seen."""
+PIECE = 1 << 23
+"""Worlds in a piece of work of :func:`roll`, at most, beyond one hand."""
+MOST_ROLLOUTS = 1 << 20
+"""Of a hand; the counter has room for 2^24."""
+
+
+class Roller:
+    """Lanes, memory and functions of one thread."""
+
+    def __init__(self, table: Table, seed: int, stop: threading.Event) -> None:
+        from trickbench.games.manille import call_rollout as loop
+
+        self.table, self.stop, self.loop = table, stop, loop
+        self.lanes = aligned(SIZE, np.uint32)
+        self.rules = table.game.rule_values()
+        self.run = table.run_numbers(seed, False)
+        self.data, self.bounds = table.memory()
+        self.functions = table.functions()[:4]
+        self.error = np.zeros(ERROR_SIZE, np.int64)
+        self.notes = np.zeros(loop.NOTES, np.int64)
+        self.finished = 0
+        """worlds that are done"""
+
+    def roll(self, ranks: NDArray[np.int64], rollouts: int) -> NDArray[np.int64]:
+        """Return the sums of hands, int64[hands, 2, SUM_COUNT].
+
+        Raises
+        ------
+        AgentError
+            If a player chooses an illegal card.
+        Stopped
+            If the work was asked to stop.
+        """
+        return self.roll_hands(hands_of(ranks).astype(np.int64), ranks, rollouts)
+
+    def roll_hands(self, hands: NDArray[np.int64], ranks: NDArray[np.int64], rollouts: int) -> NDArray[np.int64]:
+        """Return the sums of hands that are given with the numbers by which their worlds are drawn."""
+        sums = np.zeros((len(ranks), 2, self.loop.SUM_COUNT), np.int64)
+        worlds = len(ranks) * rollouts
+        for first in range(0, worlds, SLICE):
+            if self.stop.is_set():
+                raise Stopped("stopped")
+            end = min(worlds, first + SLICE)
+            self.loop.call_rollout(
+                self.lanes, self.rules, self.run, self.notes, hands, ranks, first, end, rollouts, self.data, self.bounds, self.error, sums,
+                *self.functions,
+            )  # fmt: skip
+            if self.error[ERROR_SET]:
+                raise AgentError(f"agents {self.table.names}: an illegal card in a rollout of the hands {self._hands(hands, first, end, rollouts)}")
+            self.finished += end - first
+        return sums
+
+    def _hands(self, hands: NDArray[np.int64], first: int, end: int, rollouts: int) -> str:
+        one, last = (self.table.game.pack.text(hands[world // rollouts]) for world in (first, end - 1))
+        return one if one == last else f"{one} to {last}"
+
+
+def roll_table(game: Game, players: Sequence[Any] | Any) -> Table:
+    """Return who plays the cards in rollouts of calls: one for all, the dealer's side and the other, or four from the dealer on.
+
+    Raises
+    ------
+    UsageError
+        For another game, or players that are called from Python.
+    """
+    if game.family != "manille":
+        raise UsageError(f"{game.name} has no trump calls; manillen or manille would be right")
+    table = Table(game, players)
+    if any(bound.tier not in ("kernel", "lanes") for bound in table.bounds_of_kind[0][0]):
+        raise UsageError("players of rollouts have to be compiled; mark their functions with @trickbench.kernel")
+    return table
+
+
+def rollout_count(value: Any) -> int:
+    """Return a number of rollouts: even, because the two halves of them are kept apart.
+
+    Raises
+    ------
+    UsageError
+        If it is not an even whole number from 2 to 2^20.
+    """
+    try:
+        number = 0 if isinstance(value, (bool, float)) else int(value)
+    except (TypeError, ValueError):
+        number = 0
+    if not 2 <= number <= MOST_ROLLOUTS or number % 2:
+        raise UsageError(f"rollouts cannot be '{value}'; an even whole number from 2 to {MOST_ROLLOUTS:,} would be right, as in 256")
+    return number
+
+
+def roll_pieces(
+    table: Table, seed: int, pieces: Sequence[NDArray[np.int64]], rollouts: int, workers: int, progress: str | None = None
+) -> Generator[tuple[int, NDArray[np.int64]], None, None]:
+    """Yield the number of each piece and the sums of its hands, in order.
+
+    Parameters
+    ----------
+    table : Table
+        See :func:`roll_table`.
+    seed : int
+    pieces : sequence of int64 arrays
+        Numbers of canonical hands.
+    rollouts : int
+        Worlds a hand.
+    workers : int
+        Threads.
+    progress : str, optional
+        Title of a bar on the terminal; none is shown in a pipe.
+    """
+    if not pieces:
+        return
+    stop = threading.Event()
+    crew = [Roller(table, seed, stop) for _ in range(min(workers, len(pieces)))]
+    free, waiting, guard = deque(crew), deque[Future[NDArray[np.int64]]](), threading.Lock()
+    total = rollouts * sum(map(len, pieces))
+    bar = tqdm(total=total, desc=progress, unit=" worlds", unit_scale=True, disable=None if progress else True, leave=False)
+
+    def work(ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        with guard:
+            roller = free.popleft()
+        try:
+            return roller.roll(ranks, rollouts)
+        finally:
+            with guard:
+                free.append(roller)
+
+    pool, yielded = ThreadPoolExecutor(len(crew)), 0
+    try:
+        for ranks in pieces:
+            waiting.append(pool.submit(work, ranks))
+            if len(waiting) > len(crew):
+                yield yielded, _wait(waiting.popleft(), bar, crew)
+                yielded += 1
+        while waiting:
+            yield yielded, _wait(waiting.popleft(), bar, crew)
+            yielded += 1
+    finally:
+        stop.set()
+        for future in waiting:
+            future.cancel()
+        pool.shutdown(wait=True)
+        bar.close()
+
+
+def _wait(future: Future[NDArray[np.int64]], bar: Any, crew: list[Roller]) -> NDArray[np.int64]:
+    """Return a piece's sums when they are there, keeping the bar alive and Ctrl-C within reach."""
+    while True:
+        try:
+            return future.result(timeout=0.1)
+        except NotYet:
+            if future.done():
+                raise
+        finally:
+            bar.update(sum(roller.finished for roller in crew) - bar.n)
+
+
+def roll(
+    game: Game,
+    ranks: Any = None,
+    players: Sequence[Any] | Any = "heuristic",
+    rollouts: int = 256,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: bool = False,
+) -> NDArray[np.int64]:
+    """Return the sums of some hands.
+
+    Parameters
+    ----------
+    game : Game
+        Manille with any rules.
+    ranks : array of integers, optional
+        Numbers of canonical hands (:func:`trickbench.games.manille.hands.ranks_of`); all hands by default.
+    players : str, Agent, function, or a sequence of these
+        Who plays the cards; see :func:`roll_table`.
+    rollouts : int
+        Worlds a hand; even.
+    seed, workers, progress
+        As :func:`trickbench.simulate` takes them.
+
+    Returns
+    -------
+    int64[hands, 2, SUM_COUNT]
+        For the first and the second half of the worlds: sums as :mod:`trickbench.games.manille.call_rollout` names them.
+
+    Raises
+    ------
+    UsageError
+        For arguments that cannot be.
+    AgentError
+        If a player chooses an illegal card.
+    """
+    wanted = np.arange(COUNT) if ranks is None else np.ascontiguousarray(np.atleast_1d(ranks), np.int64)
+    if len(wanted) and not 0 <= wanted.min() <= wanted.max() < COUNT:
+        raise UsageError(f"ranks cannot be these; numbers of hands, from 0 to {COUNT - 1}, would be right")
+    table, number, crew = roll_table(game, players), rollout_count(rollouts), worker_count(workers)
+    piece = max(1, min(PIECE // number, -(-len(wanted) // (4 * crew))))
+    pieces = [wanted[first : first + piece] for first in range(0, len(wanted), piece)]
+    title = game.name if progress else None
+    with closing(roll_pieces(table, seed_number(seed), pieces, number, crew, title)) as found:
+        parts = [sums for _, sums in found]
+    from trickbench.games.manille.call_rollout import SUM_COUNT
+
+    return np.concatenate(parts) if parts else np.zeros((0, 2, SUM_COUNT), np.int64)
