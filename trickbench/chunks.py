@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
+from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 from tqdm import tqdm
@@ -37,23 +39,47 @@ def play_chunks(
     progress: str | None = None,
     in_games: bool = False,
 ) -> Generator[Chunk, None, None]:
-    """Yield the chunks of a range of deals, or of games, in order.
+    """Yield the chunks of a range of deals, or of games, in order: :func:`play_tables` with one table."""
+    with closing(play_tables([table], seed, first, count, workers, record, chunk, progress, in_games)) as parts:
+        for (part,) in parts:
+            yield part
+
+
+def play_tables(
+    tables: Sequence[Table],
+    seed: int,
+    first: int,
+    count: int,
+    workers: int,
+    record: Any = False,
+    chunk: int | None = None,
+    progress: str | Any = None,
+    in_games: bool = False,
+    words: Sequence[int | None] | None = None,
+    counted: bool = True,
+) -> Generator[tuple[Chunk, ...], None, None]:
+    """Yield the chunks of a range of deals, or of games, in order; each as every table played it.
 
     Parameters
     ----------
-    table : Table
+    tables : sequence of Table
+        Who sits where: several seatings of the same agents, say, which play the same deals.
     seed : int
     first, count : int
         Deals (or games) ``first`` .. ``first + count - 1``.
     workers : int
-        Threads. A table with a Python agent uses one: such agents hold the interpreter's lock, and need not be safe in threads.
+        Threads. Tables with a Python agent use one: such agents hold the interpreter's lock, and need not be safe in threads.
     record : False, "deals" or "plays"
     chunk : int, optional
         Deals or games in a chunk; results do not depend on it. By default a power of two, small enough that all workers have some.
-    progress : str, optional
-        Title of a bar on the terminal; none is shown in a pipe.
+    progress : str or tqdm, optional
+        Title of a bar on the terminal (none is shown in a pipe), or a bar that goes on and stays open.
     in_games : bool
         Play whole games (and matches), not independent deals.
+    words : sequence of int or None, optional
+        For each table the seed of the agents' random words, if it is another than that of the deals.
+    counted : bool
+        False drops the counts of outcomes, a megabyte a chunk and table, where deals are recorded and nobody wants them.
 
     Raises
     ------
@@ -61,24 +87,31 @@ def play_chunks(
         For the first failure in deal order, after the chunks before it.
     """
     stop = threading.Event()
-    threads = workers if table.compiled else 1
-    most = CHUNK if not in_games else GAME_CHUNK if table.compiled else PYTHON_GAME_CHUNK
+    compiled = all(table.compiled for table in tables)
+    threads = workers if compiled else 1
+    most = CHUNK if not in_games else GAME_CHUNK if compiled else PYTHON_GAME_CHUNK
     chunk = chunk or min(most, max(16 * LANES, 1 << (count // (4 * threads)).bit_length()))
-    crew = [Worker(table, seed, record, stop, in_games) for _ in range(min(threads, -(-count // chunk)))]
+    seeds = list(words or [None] * len(tables))
+    crew = [
+        [Worker(table, seed, record, stop, in_games, own) for table, own in zip(tables, seeds, strict=True)]
+        for _ in range(min(threads, -(-count // chunk)))
+    ]
     free = deque(crew)
-    waiting: deque[Future[Chunk]] = deque()
+    waiting: deque[Future[tuple[Chunk, ...]]] = deque()
     starts = iter(range(first, first + count, chunk))
-    bar = tqdm(total=count, desc=progress, unit=" games" if in_games else " deals", unit_scale=True, disable=None if progress else True, leave=False)
+    bar = new_bar(progress, count * len(tables), in_games) if progress is None or isinstance(progress, str) else progress
+    before = bar.n
     guard = threading.Lock()
 
-    def work(begin: int) -> Chunk:
+    def work(begin: int) -> tuple[Chunk, ...]:
         with guard:
-            worker = free.popleft()
+            seated = free.popleft()
         try:
-            return worker.play(begin, min(chunk, first + count - begin))
+            played = (worker.play(begin, min(chunk, first + count - begin)) for worker in seated)
+            return tuple(part if counted else replace(part, counts=part.counts[:0].copy()) for part in played)
         finally:
             with guard:
-                free.append(worker)
+                free.append(seated)
 
     pool = ThreadPoolExecutor(len(crew))
     try:
@@ -86,18 +119,25 @@ def play_chunks(
         for begin in starts:
             waiting.append(pool.submit(work, begin))
             if len(waiting) >= 2 * len(crew) + 1:
-                yield _wait(waiting.popleft(), bar, crew)
+                yield _wait(waiting.popleft(), bar, before, crew)
         while waiting:
-            yield _wait(waiting.popleft(), bar, crew)
+            yield _wait(waiting.popleft(), bar, before, crew)
     finally:
         stop.set()
         for future in waiting:
             future.cancel()
         pool.shutdown(wait=True)
-        bar.close()
+        if bar is not progress:
+            bar.close()
 
 
-def _wait(future: Future[Chunk], bar: Any, crew: list[Worker]) -> Chunk:
+def new_bar(title: str | None, total: int, in_games: bool = False) -> Any:
+    """Return a bar of progress for deals, or games: on a terminal, and not in a pipe or without a title."""
+    unit = " games" if in_games else " deals"
+    return tqdm(total=total, desc=title, unit=unit, unit_scale=True, disable=None if title else True, leave=False)
+
+
+def _wait(future: Future[tuple[Chunk, ...]], bar: Any, before: int, crew: list[list[Worker]]) -> tuple[Chunk, ...]:
     """Return a chunk when it is done, keeping the bar alive and Ctrl-C within reach."""
     while True:
         try:
@@ -106,4 +146,4 @@ def _wait(future: Future[Chunk], bar: Any, crew: list[Worker]) -> Chunk:
             if future.done():
                 raise
         finally:
-            bar.update(sum(worker.finished for worker in crew) - bar.n)
+            bar.update(sum(worker.finished for seated in crew for worker in seated) + before - bar.n)

@@ -35,9 +35,11 @@ PARTS = 5
 SEED, DEALER, HISTORY, FORFEIT, ORACLE = 0, 1, 2, 3, 4
 IN_GAMES, TARGET, GAME_DEALS, BEST_OF = 5, 6, 7, 8
 """Whether deals belong to games, and what ends a game (0: does not) and a match."""
-UNREAD = 9
+DEAL_SEED = 9
+"""Seed of the cards and of the first dealer; that of the agents' random words may be another: the same deal again, with other luck."""
+UNREAD = 10
 """Groups of view rows (``GROUPS`` of a layout) that no function reads when it plays cards; 0: all are filled."""
-SEAT_MAPS = 10
+SEAT_MAPS = 11
 RUN_SIZE = SEAT_MAPS + 2 * 5
 """For each kind of decision: how many functions, and a map of 2 bits a seat that says which is whose."""
 

@@ -95,10 +95,13 @@ class Table:
         """True if an agent at the table reads the history rows."""
         return any(bound.agent.reads_history for bounds, _ in self.bounds_of_kind for bound in bounds)
 
-    def run_numbers(self, seed: int, history: bool, in_games: bool = False) -> NDArray[np.int64]:
-        """Return the numbers of a run that the engine reads; ``in_games``: deals belong to whole games."""
+    def run_numbers(self, seed: int, history: bool, in_games: bool = False, words: int | None = None) -> NDArray[np.int64]:
+        """Return the numbers of a run that the engine reads.
+
+        ``in_games``: deals belong to whole games; ``words``: seed of the agents' random words, if it is another than that of the deals.
+        """
         run = np.zeros(of.RUN_SIZE, np.int64)
-        run[of.SEED] = np.array(seed, np.uint64).astype(np.int64)
+        run[of.SEED], run[of.DEAL_SEED] = np.array([seed if words is None else words, seed], np.uint64).astype(np.int64)
         run[of.DEALER] = first_dealer(seed, self.game.players)
         run[of.HISTORY] = int(history or self.needs_history)
         run[of.FORFEIT] = int(self.on_illegal == "forfeit")

@@ -56,11 +56,13 @@ class Lanes:
 class Worker:
     """Lanes, memory and functions of one thread."""
 
-    def __init__(self, table: Table, seed: int, record: Any, stop: threading.Event, in_games: bool = False) -> None:
+    def __init__(
+        self, table: Table, seed: int, record: Any, stop: threading.Event, in_games: bool = False, words: int | None = None
+    ) -> None:
         self.table, self.seed, self.record, self.stop, self.in_games = table, seed, record, stop, in_games
         self.face = table.game.face()
         self.rules = table.game.rule_values()
-        self.run = table.run_numbers(seed, record == "plays", in_games)
+        self.run = table.run_numbers(seed, record == "plays", in_games, words)
         self.data, self.bounds = table.memory()
         self.error = np.zeros(ERROR_SIZE, np.int64)
         self.lanes = self._compiled_lanes() if table.compiled else self._python_lanes()

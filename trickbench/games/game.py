@@ -214,6 +214,10 @@ class Game(ABC):
         """Return the table of deals from their codes."""
 
     @abstractmethod
+    def deal_scores(self, codes: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.int16]]:
+        """Return the dealer of each deal, and the scores [deals, sides], from the deals' codes."""
+
+    @abstractmethod
     def deals_of_game(self, codes: NDArray[Any], ends: Sequence[int]) -> pd.DataFrame:
         """Return the table of the deals of a game or match, in order; ``ends`` are the numbers of the deals that end a game."""
 

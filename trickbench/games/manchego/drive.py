@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import int64, types
 
-from trickbench.engine import HISTORY, NUMBERS, SEED, UNREAD, make_loops, make_steps
+from trickbench.engine import DEAL_SEED, HISTORY, NUMBERS, SEED, UNREAD, make_loops, make_steps
 from trickbench.games.manchego import layout as at
 from trickbench.games.manchego.dealing import deal, start
 from trickbench.games.manchego.ending import finish, tally, write_plays
@@ -115,7 +115,7 @@ def drive(
     if state[OPEN] == 0:
         seat(S, run, first, count, state)
     while state[OPEN] > 0 and state[ROUNDS] > 0:
-        deal(S, run[SEED])
+        deal(S, run[DEAL_SEED])
         start(S)
         if hold_bidding(S, R, run, data, bounds, b0, b1, b2, b3, error) > 0:
             return 1

@@ -114,6 +114,12 @@ class Manchego(Game):
 
         return deal_table(codes, first, self.rule_values())
 
+    def deal_scores(self, codes: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.int16]]:
+        """Return dealers and scores of deals from their codes."""
+        from trickbench.games.manchego.outcomes import deal_scores
+
+        return deal_scores(codes, self.rule_values())
+
     def deals_of_game(self, codes: NDArray[Any], ends: Sequence[int]) -> pd.DataFrame:
         """Return the table of the deals of a game; nothing passes from deal to deal but the scores."""
         return self.deals(codes, 0)

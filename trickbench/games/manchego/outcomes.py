@@ -48,21 +48,34 @@ def bid_sums(counts: NDArray[np.int64]) -> pd.DataFrame:
     return pd.DataFrame({"bid_sum": np.arange(BID_SUMS), "count": counts[PLAYERS * SEAT_CELLS :]})
 
 
+def bids_and_tricks(codes: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Return the bids and the tricks won of each deal, [deals, 3] each, by seat."""
+    shifts = np.arange(0, 15, 5, dtype=np.uint64)
+    bids, won = ((codes[:, None] >> (np.uint64(first) + shifts)) & np.uint64(31) for first in (8, 23))
+    return bids.astype(np.int8), won.astype(np.int8)
+
+
+def deal_scores(codes: NDArray[np.uint64], rules: NDArray[np.int64]) -> tuple[NDArray[np.int8], NDArray[np.int16]]:
+    """Return the dealer of each deal, and the scores [deals, 3] of the seats: what :func:`deal_table` has, without the rest."""
+    bids, won = bids_and_tricks(codes)
+    scores = np.zeros(bids.shape, np.int64)
+    score_distances(np.ascontiguousarray(np.abs(bids - won), np.int64), rules, scores)
+    return (codes & np.uint64(3)).astype(np.int8), scores.astype(np.int16)
+
+
 def deal_table(codes: NDArray[np.uint64], first: int, rules: NDArray[np.int64]) -> pd.DataFrame:
     """Return one row a deal, in deal order."""
-    fields = {f"bid_{seat}": (8 + 5 * seat, 31) for seat in range(3)} | {f"tricks_{seat}": (23 + 5 * seat, 31) for seat in range(3)}
-    values = {name: ((codes >> np.uint64(shift)) & np.uint64(mask)).astype(np.int8) for name, (shift, mask) in fields.items()}
+    bids, won = bids_and_tricks(codes)
     turned = ((codes >> np.uint64(2)) & np.uint64(63)).astype(np.int8)
-    distances = np.stack([np.abs(values[f"bid_{seat}"] - values[f"tricks_{seat}"]) for seat in range(3)], axis=1).astype(np.int64)
-    scores = np.zeros_like(distances)
-    score_distances(distances, rules, scores)
+    dealers, scores = deal_scores(codes, rules)
     table = {
         "deal": np.arange(first, first + len(codes), dtype=np.int64),
-        "dealer": (codes & np.uint64(3)).astype(np.int8),
+        "dealer": dealers,
         "trump": pd.Categorical.from_codes(turned // 13, pd.Index(list(SUITS))),
         "turned": pd.Categorical.from_codes(turned, pd.Index([FRENCH.card_text(card) for card in range(52)])),
-        **values,
-        **{f"distance_{seat}": distances[:, seat].astype(np.int8) for seat in range(3)},
+        **{f"bid_{seat}": bids[:, seat] for seat in range(3)},
+        **{f"tricks_{seat}": won[:, seat] for seat in range(3)},
+        **{f"distance_{seat}": np.abs(bids[:, seat] - won[:, seat]) for seat in range(3)},
         **{f"score_{seat}": scores[:, seat].astype(np.int8) for seat in range(3)},
     }
     return pd.DataFrame(table)

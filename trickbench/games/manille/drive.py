@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import int64, types
 
-from trickbench.engine import HISTORY, NUMBERS, SEED, UNREAD, make_loops, make_steps
+from trickbench.engine import DEAL_SEED, HISTORY, NUMBERS, SEED, UNREAD, make_loops, make_steps
 from trickbench.games.manille import layout as at
 from trickbench.games.manille.auction_lanes import (
     ask_back,
@@ -180,7 +180,7 @@ def drive(
     if state[OPEN] == 0:
         seat(S, run, first, count, state)
     while state[OPEN] > 0 and state[ROUNDS] > 0:
-        deal(S, run[SEED])
+        deal(S, run[DEAL_SEED])
         start(S)
         if hold_auction(S, R, run, data, bounds, c0, c1, c2, c3, d0, d1, d2, d3, r0, r1, r2, r3, error) > 0:
             return 1

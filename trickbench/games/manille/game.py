@@ -180,6 +180,12 @@ class Manille(Game):
 
         return deal_table(codes, first, self.rule_values(), self.rules.renege_penalty)
 
+    def deal_scores(self, codes: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.int16]]:
+        """Return dealers and scores of deals from their codes."""
+        from trickbench.games.manille.outcomes import deal_scores
+
+        return deal_scores(codes, self.rule_values(), self.rules.renege_penalty)
+
     def deals_of_game(self, codes: NDArray[Any], ends: Sequence[int]) -> pd.DataFrame:
         """Return the table of the deals of a game or match, with the factors that ties carried."""
         from trickbench.games.manille.outcomes import game_table
