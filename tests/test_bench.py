@@ -42,7 +42,7 @@ def test_the_report_has_every_case_and_its_ratios(capsys: pytest.CaptureFixture[
     assert [row["threads"] for row in rows if (row["game"], row["case"]) == ("manillen", "random")] == [1, 2, 3]
     assert {row["game"] for row in rows if row["case"] == speeds.ROLLOUT} == {"manillen", "manchego"}
     loops = {(row["game"], row["loop"]): row for row in report["steps"]}
-    assert loops["manillen", "show_2"]["calls"] == 8
+    assert loops["manillen", "few_2"]["calls"] == 8
     assert loops["manchego", "take_0"]["calls"] == 17
     assert loops["manchego", "deal"]["a_deal"] > 0
     assert np.isclose(next(row for row in rows if row["threads"] == 3)["deals"], 6000)

@@ -174,7 +174,7 @@ def test_wrong_words_get_one_line(capsys: pytest.CaptureFixture[str], words: lis
         ("seed = 1.5\n" + MATCH, ["seed cannot be '1.5'"]),
         ("name = 'a/b'\n" + MATCH, ["name cannot be 'a/b'"]),
         ("name = 'x'\n", ["no [[match]]"]),
-        ("match = 3\n", ["no [[match]]"]),
+        ("match = 3\n", ["[[match]] would be right"]),
         ("x = [\n", ["not a TOML file"]),
         (MATCH.replace("manillen", "manilen"), ["match 1", "'manilen'", "'manillen'"]),
         (MATCH.replace("game", "gmae"), ["match 1", "'game' is missing"]),

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 
 def test_the_script_measures_what_the_reference_holds(tmp_path: Path) -> None:
     out = tmp_path / "coverage.csv"
-    command = [sys.executable, str(ROOT / "experiments" / "coverage.py"), "--tests", "20", "--out", str(out)]
+    command = [sys.executable, str(ROOT / "experiments" / "interval_coverage.py"), "--tests", "20", "--out", str(out)]
     subprocess.run(command, capture_output=True, text=True, check=True)
     keys = ["measured", "method", "case", "stated"]
     reference = pd.read_csv(ROOT / "results" / "reference" / "coverage.csv")

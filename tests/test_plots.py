@@ -97,13 +97,14 @@ def shown_texts(figure: Figure) -> list[tuple[str, Bbox]]:
     """Return the texts of a figure that can be seen, with their places in pixels."""
     renderer = FigureCanvasAgg(figure).get_renderer()
     figure.draw(renderer)
-    texts = [text for text in figure.findobj(Text) if text not in {label for panel in figure.axes for label in tick_labels(panel)}]
-    for panel in figure.axes:
+    panels = [*figure.axes, *(child for panel in figure.axes for child in panel.child_axes)]
+    texts = [text for text in figure.findobj(Text) if text not in {label for panel in panels for label in tick_labels(panel)}]
+    for panel in panels:
         texts += [label for axis in (panel.xaxis, panel.yaxis) for label in seen_labels(axis)]
     return [(text.get_text(), text.get_window_extent(renderer)) for text in texts if text.get_text() and text.get_visible()]
 
 
-def tick_labels(panel: Axes) -> list[Text]:
+def tick_labels(panel: Any) -> list[Text]:
     """Return the texts of all ticks, seen or not."""
     ticks = [tick for axis in (panel.xaxis, panel.yaxis) for tick in (*axis.majorTicks, *axis.minorTicks)]
     return [label for tick in ticks for label in (tick.label1, tick.label2)]

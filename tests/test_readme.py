@@ -6,10 +6,13 @@ import re
 import shlex
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import trickbench
 from trickbench.cli import main
+from trickbench.experiment import find_experiment, read_experiment
+from trickbench.studies.playing import Store, play_study
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -60,3 +63,20 @@ def test_every_link_leads_somewhere() -> None:
     for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "agents" / "README.md", *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_ladder_is_that_of_the_reference_run() -> None:
+    steps = pd.read_csv(ROOT / "results" / "reference" / "ladder.csv")
+    shown = [f"{row.edge:+.3f} ± {(row.high - row.low) / 2:.3f} | {row.n:,} |" for row in steps.itertuples()]
+    for page in (README, (ROOT / "docs" / "duels.md").read_text(encoding="utf-8")):
+        assert re.findall(r"^\| Man.*\| ([+-].*)$", page, re.MULTILINE) == shown
+
+
+def test_a_step_of_the_ladder_comes_out_as_the_reference_says() -> None:
+    steps = pd.read_csv(ROOT / "results" / "reference" / "ladder.csv").set_index("study")
+    experiment = read_experiment(find_experiment("ladder"))
+    assert [study.name for study in experiment.studies] == list(steps.index)
+    for name in ("bid-heuristic", "play-greedy"):
+        study = next(study for study in experiment.studies if study.name == name)
+        edge = study.result(play_study(study, Store(None), 2, False)).edge
+        assert edge.mean == pytest.approx(steps.loc[name, "edge"], rel=1e-12)

@@ -31,6 +31,10 @@ _HOMES = {
     "GameStory": "trickbench.game_story",
     "show": "trickbench.story",
     "Story": "trickbench.story",
+    "duel": "trickbench.studies.duels",
+    "DuelResult": "trickbench.studies.duel_result",
+    "tournament": "trickbench.studies.tournaments",
+    "TournamentResult": "trickbench.studies.tournament_result",
     "load": "trickbench.results",
     "Agent": "trickbench.agent",
     "batch": "trickbench.agent",
@@ -43,8 +47,9 @@ _HOMES = {
 }
 
 __all__ = [
-    "EN_FACE", "LOOK", "NO", "NT", "YES", "Agent", "AgentError", "Deal", "Game", "GameRun", "GameStory", "Run", "RunError", "Story",
-    "TrickbenchError", "UsageError", "batch", "game", "kernel", "lanes", "load", "play_games", "show", "show_game", "simulate",
+    "EN_FACE", "LOOK", "NO", "NT", "YES", "Agent", "AgentError", "Deal", "DuelResult", "Game", "GameRun", "GameStory", "Run", "RunError", "Story",
+    "TournamentResult", "TrickbenchError", "UsageError", "batch", "duel", "game", "kernel", "lanes", "load", "play_games", "show", "show_game",
+    "simulate", "tournament",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
@@ -58,6 +63,10 @@ if TYPE_CHECKING:
     from trickbench.results import load
     from trickbench.simulation import Run, simulate
     from trickbench.story import Story, show
+    from trickbench.studies.duel_result import DuelResult
+    from trickbench.studies.duels import duel
+    from trickbench.studies.tournament_result import TournamentResult
+    from trickbench.studies.tournaments import tournament
 
 
 def __getattr__(name: str) -> Any:

@@ -7,11 +7,12 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from importlib import import_module
 from typing import Any, NoReturn
 
-from trickbench import __version__
+from trickbench import __version__, cli_studies
 from trickbench.errors import TrickbenchError, UsageError, unknown
 
 STOPPED = 130
@@ -37,6 +38,9 @@ def build_parser() -> Parser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser, title="commands")
     _add_run(commands)
     _add_match(commands)
+    cli_studies.add_duel(_command, commands)
+    cli_studies.add_tournament(_command, commands)
+    cli_studies.add_power(_command, commands)
     _add_show(commands)
     _add_compare(commands)
     _add_legal(commands)
@@ -204,34 +208,6 @@ def read_rules(pairs: Sequence[str]) -> dict[str, str]:
     return options
 
 
-def run_command(arguments: argparse.Namespace) -> str:
-    """Play an experiment; return what to print."""
-    from trickbench.commands import run
-
-    return run(arguments)
-
-
-def match_command(arguments: argparse.Namespace) -> str:
-    """Play whole games; return what to print."""
-    from trickbench.commands import match
-
-    return match(arguments)
-
-
-def show_command(arguments: argparse.Namespace) -> str:
-    """Return one deal, told."""
-    from trickbench.commands import show
-
-    return show(arguments)
-
-
-def compare_command(arguments: argparse.Namespace) -> str:
-    """Return how two runs differ."""
-    from trickbench.commands import compare
-
-    return compare(arguments)
-
-
 def legal_command(arguments: argparse.Namespace) -> str:
     """Return the legal cards."""
     from trickbench.games.registry import game
@@ -240,20 +216,6 @@ def legal_command(arguments: argparse.Namespace) -> str:
     options = {} if arguments.trump is None else {"trump": arguments.trump}
     cards = played.legal(hand=arguments.hand, trick=arguments.trick, **options)  # type: ignore[attr-defined]
     return json.dumps({"legal": cards}) if arguments.json else " ".join(cards)
-
-
-def check_command(arguments: argparse.Namespace) -> str:
-    """Check an agent; return what was found."""
-    from trickbench.commands import check
-
-    return check(arguments)
-
-
-def bench_command(arguments: argparse.Namespace) -> str:
-    """Measure, and return the report."""
-    from trickbench.commands import bench
-
-    return bench(arguments)
 
 
 def cache_command(arguments: argparse.Namespace) -> str:
@@ -294,24 +256,19 @@ def score_command(arguments: argparse.Namespace) -> str:
     return " ".join(map(str, score)) if isinstance(score, list) else str(score)
 
 
-def rules_command(arguments: argparse.Namespace) -> str:
-    """Return the games with their options."""
-    from trickbench.commands import rules
-
-    return rules(arguments)
-
-
-def agents_command(arguments: argparse.Namespace) -> str:
-    """Return the agents."""
-    from trickbench.commands import agents
-
-    return agents(arguments)
-
-
 COMMANDS = {
-    "run": run_command, "match": match_command, "show": show_command, "compare": compare_command, "legal": legal_command, "score": score_command,
-    "rules": rules_command, "agents": agents_command, "check": check_command, "bench": bench_command, "cache": cache_command,
-}  # fmt: skip
+    **{name: f"trickbench.commands:{name}" for name in ("run", "match", "show", "compare", "rules", "agents", "check", "bench")},
+    **{name: f"trickbench.study_commands:{name}" for name in ("duel", "tournament", "power")},
+    **{name: f"trickbench.cli:{name}_command" for name in ("legal", "score", "cache")},
+}
+"""Where the function of each command is; it takes the parsed arguments and returns what to print."""
+
+
+def function_of(command: str) -> Callable[[argparse.Namespace], str]:
+    """Return the function of a command."""
+    module, _, name = COMMANDS[command].partition(":")
+    found: Callable[[argparse.Namespace], str] = getattr(import_module(module), name)
+    return found
 
 
 def refuse(parser: Parser, command: str | None, extra: list[str]) -> NoReturn:
@@ -324,7 +281,7 @@ def refuse(parser: Parser, command: str | None, extra: list[str]) -> NoReturn:
 
 def resuming(words: Sequence[str]) -> str:
     """Return how to go on after Ctrl-C, where a command can go on."""
-    if words[:1] != ["run"]:
+    if words[:1] != ["run"] and not (words[:1] in (["duel"], ["tournament"]) and "--out" in words):
         return ""
     again = [word for word in words if word != "--resume"]
     return f"; to go on: {shlex.join(['trickbench', *again, '--resume'])}"
@@ -343,7 +300,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.command is None:
             parser.print_help()
             return 0
-        print(COMMANDS[arguments.command](arguments), flush=True)
+        print(function_of(arguments.command)(arguments), flush=True)
         return 0
     except TrickbenchError as error:
         print(f"trickbench: {' '.join(str(error).split())}", file=sys.stderr)

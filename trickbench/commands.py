@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from trickbench.results import Results
     from trickbench.resume import Resumed
     from trickbench.story import Story
+    from trickbench.studies.folder import StudyResults
 
 SHOW_PLAYS = ("game", "seed", "agents", "rule", "on_illegal")
 """What ``trickbench show`` takes to play a deal, and not for a deal of a finished run."""
@@ -30,17 +31,34 @@ def run(arguments: argparse.Namespace) -> str:
     out = Path(arguments.out) if arguments.out else Path("results") / experiment.name
     if arguments.dry_run:
         return dry_run(experiment, out, arguments.json, arguments.resume)
+    if experiment.studies:
+        return run_studies(experiment, out, arguments)
     from trickbench.results import play_experiment
 
     results = play_experiment(experiment, out, arguments.workers, figures=not arguments.no_figures, progress=True, resume=arguments.resume)
     return run_json(results) if arguments.json else run_text(results)
 
 
-def run_json(results: Results) -> str:
+def run_studies(experiment: Experiment, out: Path, arguments: argparse.Namespace) -> str:
+    """Play the studies of an experiment; return what to print."""
+    from trickbench.studies.folder import play_studies
+    from trickbench.studies.ladder import ladder_text
+
+    results = play_studies(experiment, out, arguments.workers, figures=not arguments.no_figures, progress=True, resume=arguments.resume)
+    if arguments.json:
+        return run_json(results, {"studies": {name: result.facts() for name, result in results.results.items()}})
+    found = [*resumed_text(results.resumed, out), ""] if results.resumed else []
+    texts = "\n\n".join(f"== {name}\n{result.text()}" for name, result in results.results.items())
+    steps = [] if results.steps is None else ["", ladder_text(results.steps)]
+    return "\n".join([*found, texts, *steps, "", f"results: {out}"])
+
+
+def run_json(results: Results | StudyResults, more: dict[str, Any] | None = None) -> str:
     """Return what a run found as JSON."""
     rows = json.loads(results.summary.to_json(orient="records"))
     resumed = results.resumed._asdict() if results.resumed else None
-    found = {"out": str(results.path), "digest": results.digest, "seconds": results.manifest["seconds"], "resumed": resumed, "summary": rows}
+    played = {"out": str(results.path), "digest": results.digest, "seconds": results.manifest["seconds"]}
+    found = {**played, "resumed": resumed, "summary": rows, **(more or {})}
     return json.dumps(found, indent=2, default=plain)
 
 
@@ -66,30 +84,46 @@ def resumed_text(resumed: Resumed, out: Path) -> list[str]:
 
 def dry_run(experiment: Experiment, out: Path, as_json: bool, resume: bool) -> str:
     """Return what a run would play."""
-    found = None
-    if resume:
-        from trickbench.resume import standing
-
-        found = standing(experiment, out)
-    matches = [match.as_dict() for match in experiment.matches]
+    found = _standing(experiment, out) if resume else None
+    matches, studies = [match.as_dict() for match in experiment.matches], [study.as_dict() for study in experiment.studies]
     if as_json:
         resumed = found._asdict() if found else None
-        return json.dumps({"name": experiment.name, "seed": experiment.seed, "out": str(out), "resumed": resumed, "matches": matches}, indent=2)
+        own = {"matches": matches} if matches else {"studies": studies}
+        return json.dumps({"name": experiment.name, "seed": experiment.seed, "out": str(out), "resumed": resumed, **own}, indent=2, default=plain)
     lines = [f"{experiment.name}: seed {experiment.seed}, results to {out}"]
     if found:
-        lines.append(f"to resume: {found.deals:,} of {sum(match.deals for match in experiment.matches):,} deals are there")
+        lines.append(f"to resume: {found.deals:,} of {found.of or _deals(experiment):,} deals are there")
     for match, data in zip(experiment.matches, matches, strict=True):
         lines.append(f"{match.name}: {match.deals:,} deals of {match.game.described()}")
         lines += [f"  seat {number}: {seat['strategy']}" for number, seat in enumerate(data["seats"])]
+    for study in experiment.studies:
+        lines.append(f"{study.name}: {study.kind} of {study.game.described()}")
+        lines += [f"  {part.key}: {part.count:,} {'games' if part.in_games else 'deals'}, each in {part.plays} seatings" for part in study.parts()]
+        lines += [f"  agent: {agent}" for agent in study.settings()["agents"]]
     return "\n".join(lines)
+
+
+def _deals(experiment: Experiment) -> int:
+    return sum(match.deals for match in experiment.matches) + sum(part.count for study in experiment.studies for part in study.parts())
+
+
+def _standing(experiment: Experiment, out: Path) -> Resumed:
+    """Return how far a run is."""
+    if experiment.studies:
+        from trickbench.studies import folder
+
+        return folder.standing(experiment, out)
+    from trickbench.resume import standing
+
+    return standing(experiment, out)
 
 
 def compare(arguments: argparse.Namespace) -> str:
     """Return how two finished runs differ."""
     from trickbench.comparing import compare, compare_json, compare_text
-    from trickbench.results import load
+    from trickbench.results import load_matches
 
-    found = compare(load(arguments.first), load(arguments.second))
+    found = compare(load_matches(arguments.first), load_matches(arguments.second))
     return compare_json(found) if arguments.json else compare_text(found)
 
 
@@ -148,12 +182,12 @@ def show_played(arguments: argparse.Namespace) -> Story | GameStory:
 
 def show_recorded(arguments: argparse.Namespace) -> Story:
     """Return a deal of a finished run."""
-    from trickbench.results import load
+    from trickbench.results import load_matches
 
     for name in SHOW_PLAYS:
         if getattr(arguments, name):
             raise UsageError(f"--{name.replace('_', '-')} does not belong to a finished run: '{arguments.results}' says what was played")
-    results = load(arguments.results)
+    results = load_matches(arguments.results)
     runs = {run.match: run for run in results}
     if arguments.match is None and len(runs) > 1:
         raise UsageError(f"--match is missing; '{arguments.results}' has {', '.join(runs)}")

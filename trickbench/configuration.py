@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trickbench.experiment import Experiment
 from trickbench.provenance import provenance, sources
 from trickbench.storage import plain
+
+if TYPE_CHECKING:
+    from trickbench.table import Table
 
 SHOWN = 3
 """Differences that a message names; the others are counted."""
@@ -43,12 +46,21 @@ def configuration(experiment: Experiment) -> dict[str, Any]:
         "name": experiment.name,
         "seed": experiment.seed,
         "matches": [match.as_dict() for match in experiment.matches],
-        "sources": sources({match.name: match.table() for match in experiment.matches}),
+        **({"studies": [study.as_dict() for study in experiment.studies]} if experiment.studies else {}),
+        "sources": sources(tables_of(experiment)),
         **provenance(),
     }
     # As it reads in a file, so that the two can be compared.
     read: dict[str, Any] = json.loads(json.dumps(made, default=plain))
     return read
+
+
+def tables_of(experiment: Experiment) -> dict[str, Table]:
+    """Return who sits where in every match and every seating of a study, by name."""
+    tables = {match.name: match.table() for match in experiment.matches}
+    for study in experiment.studies:
+        tables |= study.seatings()
+    return tables
 
 
 def settings(manifest: Mapping[str, Any]) -> dict[str, Any]:
@@ -59,6 +71,9 @@ def settings(manifest: Mapping[str, Any]) -> dict[str, Any]:
         found |= {f"{match['name']}: {key}": match.get(key) for key in OF_MATCH}
         found |= {f"{match['name']}: rule {key}": value for key, value in match["rules"].items()}
         found |= {f"{match['name']}: seat {seat}": sitting["strategy"] for seat, sitting in enumerate(match["seats"])}
+    for study in manifest.get("studies", ()):
+        found |= {f"{study['name']}: {key}": value for key, value in study.items() if key != "rules"}
+        found |= {f"{study['name']}: rule {key}": value for key, value in study["rules"].items()}
     found["version of trickbench"] = manifest["packages"].get("trickbench")
     code = manifest.get("sources", {})
     found["digest of trickbench's sources"] = code.get("trickbench")

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from trickbench.errors import unknown
 from trickbench.plotting import games, manchego, manille
-from trickbench.plotting.sheet import SIZE, Kind, area_of, new_area, sheet_on, styled
+from trickbench.plotting.sheet import SIZE, Kind, area_of, drawn, new_area, styled, subtitle
 from trickbench.storage import write_once
 
 if TYPE_CHECKING:
@@ -94,13 +94,7 @@ def plot(run: Run | GameRun, kind: str = "scores", *, ax: Axes | None = None, si
     chosen = _kinds(run)[kind]
     with styled():
         area = new_area(size) if ax is None else area_of(ax)
-        sheet = sheet_on(area, run, chosen)
-        chosen.draw(run, sheet)
-        figure = area.figure.figure
-        assert isinstance(figure, Figure)
-        # Ticks are made when a figure is first drawn; that must not wait until the user's settings are back.
-        figure.draw_without_rendering()
-    return figure
+        return drawn(area, run, chosen, partial(subtitle, run))
 
 
 def figures(run: Run | GameRun) -> dict[str, Figure]:

@@ -13,14 +13,14 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from trickbench.chunks import CHUNK, play_chunks
 from trickbench.configuration import configuration
 from trickbench.counts import worker_count
-from trickbench.errors import RunError
+from trickbench.errors import RunError, UsageError
 from trickbench.experiment import Experiment, Match
 from trickbench.games.registry import game
 from trickbench.lock import locked
@@ -29,6 +29,9 @@ from trickbench.shards import by_shard, read_counts, read_records, write_shard
 from trickbench.simulation import Run
 from trickbench.stats.summary import by_bid, by_call
 from trickbench.storage import remove_unfinished, write_csv, write_json, write_table
+
+if TYPE_CHECKING:
+    from trickbench.studies.folder import StudyResults
 
 SHARD = 1 << 20
 """Deals in a shard, whatever the chunk."""
@@ -201,7 +204,7 @@ def write_figures(results: Results) -> None:
         save_figures(run, results.path / "figures", f"{run.match}-")
 
 
-def load(path: str | Path) -> Results:
+def load(path: str | Path) -> Results | StudyResults:
     """Read a results folder back.
 
     Parameters
@@ -211,8 +214,8 @@ def load(path: str | Path) -> Results:
 
     Returns
     -------
-    Results
-        ``.summary``, ``.manifest``, ``.digest``; each match is a :class:`trickbench.Run`.
+    Results or StudyResults
+        ``.summary``, ``.manifest``, ``.digest``; each match is a :class:`trickbench.Run`, each study a duel's or tournament's result.
 
     Raises
     ------
@@ -221,5 +224,25 @@ def load(path: str | Path) -> Results:
     RunError
         If the run did not finish or a file is damaged.
     """
+    if read_manifest(Path(path)).get("studies"):
+        from trickbench.studies.folder import load_studies
+
+        return load_studies(path)
+    return load_matches(path)
+
+
+def load_matches(path: str | Path) -> Results:
+    """Read a results folder of matches back.
+
+    Raises
+    ------
+    UsageError
+        If it is not one.
+    RunError
+        If the run did not finish or a file is damaged.
+    """
     manifest = read_manifest(Path(path))
+    if manifest.get("studies"):
+        kinds = " and ".join(sorted({f"a {study['kind']}" for study in manifest["studies"]}))
+        raise UsageError(f"'{path}' holds {kinds}, not deals between the same agents; the folder of a run of matches would be right")
     return Results(Path(path), manifest, _read_matches(Path(path), manifest))

@@ -34,6 +34,10 @@ class Resumed(NamedTuple):
     """nothing is left to do"""
 
 
+NOTHING = Resumed(0, 0, [], False)
+"""There was no run."""
+
+
 def open_folder(out: Path, resume: bool) -> None:
     """Make a results folder; with ``resume`` it may be there.
 
@@ -85,7 +89,7 @@ def begin(
     if not (out / MANIFEST).exists():
         manifest = {"schema": SCHEMA, "status": "running", "started": now(), "shard": length, **wanted}
         gaps = {match.name: Survey(0, [(0, match.deals)], []) for match in experiment.matches}
-        return manifest, gaps, Resumed(0, 0, [], False) if resume else None
+        return manifest, gaps, NOTHING if resume else None
     manifest, surveys, found = _found(out, experiment, wanted)
     if not found.complete:
         here = {key: wanted[key] for key in ("python", "packages", "commit", "machine")}
@@ -102,15 +106,40 @@ def _found(out: Path, experiment: Experiment, wanted: dict[str, Any]) -> tuple[d
     UsageError
         If it is of another run.
     """
-    manifest = read_manifest(out)
-    others = changes(settings(manifest), settings(wanted))
-    if others:
-        raise UsageError(f"'{out}' holds another run, which cannot be resumed by this one: {told(others)}")
+    manifest = same_run(out, wanted)
     surveys = {match.name: survey(out / match.name, match, manifest["shard"]) for match in experiment.matches}
     damaged = [str(path) for found in surveys.values() for path in found.damaged]
     deals = sum(found.deals for found in surveys.values())
     complete = manifest.get("status") == COMPLETE and not any(found.gaps for found in surveys.values()) and (out / SUMMARY).exists()
     return manifest, surveys, Resumed(deals, sum(match.deals for match in experiment.matches), damaged, complete)
+
+
+def same_run(out: Path, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Return the manifest of a folder whose run may go on.
+
+    Raises
+    ------
+    UsageError
+        If it is of another run.
+    """
+    manifest = read_manifest(out)
+    others = changes(settings(manifest), settings(wanted))
+    if others:
+        raise UsageError(f"'{out}' holds another run, which cannot be resumed by this one: {told(others)}")
+    return manifest
+
+
+def begun(out: Path) -> bool:
+    """Return True if a folder holds a run, False if there is none to go on with.
+
+    Raises
+    ------
+    UsageError
+        If it holds something else.
+    """
+    if not (out / MANIFEST).exists() and out.is_dir():
+        open_folder(out, True)
+    return (out / MANIFEST).exists()
 
 
 def standing(experiment: Experiment, out: Path) -> Resumed:
@@ -121,11 +150,7 @@ def standing(experiment: Experiment, out: Path) -> Resumed:
     UsageError
         If the folder holds another run, or something else.
     """
-    if not (out / MANIFEST).exists():
-        if out.is_dir():
-            open_folder(out, True)
-        return Resumed(0, 0, [], False)
-    return _found(out, experiment, configuration(experiment))[2]
+    return _found(out, experiment, configuration(experiment))[2] if begun(out) else NOTHING
 
 
 def now() -> str:

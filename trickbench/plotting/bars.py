@@ -8,9 +8,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
+from matplotlib.ticker import FixedLocator
 from numpy.typing import NDArray
 
-from trickbench.plotting.sheet import INK
+from trickbench.plotting.sheet import GREY, INK
+from trickbench.plotting.text import percent, width_of
 from trickbench.stats.intervals import rate_interval
 
 if TYPE_CHECKING:
@@ -59,6 +61,40 @@ def tails(most: int) -> list[tuple[int, int]]:
         found.append((low + 1, 2 * low))
         low *= 2
     return found
+
+
+def limit_of(most: int) -> int:
+    """Return how far bars of equal width are shown if scores go up to ``most``."""
+    return NEAR if most > NEAR / 2 else NEAR // 2
+
+
+def extent(most: int) -> float:
+    """Return how far the axis of values on two sides reaches to both sides if they go up to ``most``."""
+    return limit_of(most) + 1.5 + TAIL * len(tails(most))
+
+
+def two_sided(panel: Axes, most: int, turn: int) -> None:
+    """Prepare the axis of values up to ``most`` that count away from the middle on both sides, beyond ``NEAR`` in ranges."""
+    limit = limit_of(most)
+    ticks = {float(place): str(abs(place)) for place in range(-limit, limit + 1, limit // 3)}
+    for low, high in tails(most):
+        place = float(bar_of(np.array([high]), 1)[0])
+        ticks |= dict.fromkeys((-place, place), f"{low}–{high}" if turn else f"{low}–\n{high}")
+    for tick, label in zip(panel.set_xticks(list(ticks), list(ticks.values())), ticks.values(), strict=True):
+        tick.label1.set_rotation(turn if "–" in label else 0)
+    panel.xaxis.set_minor_locator(FixedLocator(list(range(-limit, limit + 1, limit // 6))))
+    panel.set_xlim(-extent(most), extent(most))
+    for sign in (-1, 1) if tails(most) else ():
+        panel.axvline(sign * (NEAR + 0.8), color=GREY, linewidth=0.7, linestyle=":")
+
+
+def tail_notes(panel: Axes, places: NDArray[np.float64], ends: NDArray[np.float64], shares: pd.Series, room: float) -> int:
+    """Write the shares above bars that are ``room`` points apart, upright if that is too narrow, and return the angle."""
+    notes = [percent(share) for share in shares]
+    turn = 90 if max(map(width_of, notes), default=0) > room else 0
+    for place, end, note in zip(places, ends, notes, strict=True):
+        panel.annotate(note, (place, end), (0, 3), textcoords="offset points", ha="center", va="bottom", rotation=turn)
+    return turn
 
 
 def wilson(counts: NDArray[np.int64], n: int) -> NDArray[np.float64]:

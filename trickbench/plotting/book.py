@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from trickbench.errors import unknown
 from trickbench.games.manille.hands import ALL_HANDS
-from trickbench.plotting.sheet import INK, LOOKS, SIZE, Kind, Sheet, headed, new_area, styled
+from trickbench.plotting.sheet import INK, LOOKS, SIZE, Kind, Sheet, drawn, new_area, styled
 from trickbench.plotting.text import MINUS, SMALL, cleaned, percent, plain, width_of, wrapped
 from trickbench.storage import write_once
 from trickbench.studies.book import Book
@@ -175,13 +175,7 @@ def plot_book(book: Book, kind: str = "suits", size: Sequence[float] = SIZE) -> 
     if kind not in KINDS:
         raise unknown("plot", kind, KINDS)
     with styled():
-        area = new_area(size)
-        sheet = headed(area, KINDS[kind], partial(book_subtitle, book))
-        KINDS[kind].draw(book, sheet)
-        figure = area.figure.figure
-        assert isinstance(figure, Figure)
-        figure.draw_without_rendering()
-    return figure
+        return drawn(new_area(size), book, KINDS[kind], partial(book_subtitle, book))
 
 
 def save_book_figures(book: Book, folder: Path) -> list[Path]:

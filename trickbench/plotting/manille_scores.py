@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
-from matplotlib.ticker import FixedLocator
 from numpy.typing import NDArray
 
-from trickbench.plotting.bars import NEAR, TAIL, bar_of, bar_width, draw_intervals, headroom, share_label, tails, tinted
+from trickbench.plotting.bars import NEAR, TAIL, bar_of, bar_width, draw_intervals, extent, headroom, share_label, tail_notes, tinted, two_sided
 from trickbench.plotting.sheet import GREY, INK, INTERVAL, LOOKS, Sheet, interval_handle, who
 from trickbench.plotting.text import SMALL, percent, signed, width_of, wrapped
 from trickbench.stats.intervals import Estimate
@@ -33,11 +32,7 @@ def scores(run: Run, sheet: Sheet) -> None:
     far = abs(places) > NEAR
     draw_bars(panel, table, places, np.select([places == 0, far], [0.86, TAIL - 2], width - 0.14))
     ends = draw_intervals(panel, places, total, run.count)
-    notes = [percent(count / run.count) for count in total[far]]
-    # Upright where a bar is too narrow for its note.
-    turn = 90 if max(map(width_of, notes), default=0) > TAIL * sheet.panel_width() / (2 * extent(most)) else 0
-    for place, end, note in zip(places[far], ends[far], notes, strict=True):
-        panel.annotate(note, (place, end), (0, 3), textcoords="offset points", ha="center", va="bottom", rotation=turn)
+    turn = tail_notes(panel, places[far], ends[far], total[far] / run.count, TAIL * sheet.panel_width() / (2 * extent(most)))
     score_axes(panel, most, width, turn)
     headroom(panel, 0.1 if turn == 0 else 0.4 if sheet.roomy else 0.9)
     score_notes(run, sheet)
@@ -54,29 +49,9 @@ def draw_bars(panel: Axes, table: pd.DataFrame, places: NDArray[np.float64], wid
         bottom += heights
 
 
-def limit_of(most: int) -> int:
-    """Return how far bars of equal width are shown if scores go up to ``most``."""
-    return NEAR if most > NEAR / 2 else NEAR // 2
-
-
-def extent(most: int) -> float:
-    """Return how far the axis of net scores reaches to both sides if they go up to ``most``."""
-    return limit_of(most) + 1.5 + TAIL * len(tails(most))
-
-
 def score_axes(panel: Axes, most: int, width: int, turn: int) -> None:
     """Label the axes of net scores as far as ``most``; both sides count away from the middle."""
-    limit = limit_of(most)
-    ticks = {float(place): str(abs(place)) for place in range(-limit, limit + 1, limit // 3)}
-    for low, high in tails(most):
-        place = float(bar_of(np.array([high]), 1)[0])
-        ticks |= dict.fromkeys((-place, place), f"{low}–{high}" if turn else f"{low}–\n{high}")
-    for tick, label in zip(panel.set_xticks(list(ticks), list(ticks.values())), ticks.values(), strict=True):
-        tick.label1.set_rotation(turn if "–" in label else 0)
-    panel.xaxis.set_minor_locator(FixedLocator(list(range(-limit, limit + 1, limit // 6))))
-    panel.set_xlim(-extent(most), extent(most))
-    for sign in (-1, 1) if tails(most) else ():
-        panel.axvline(sign * (NEAR + 0.8), color=GREY, linewidth=0.7, linestyle=":")
+    two_sided(panel, most, turn)
     panel.set_xlabel("net score of the deal, to the side that scored it (points)")
     panel.set_ylabel(share_label(width))
 

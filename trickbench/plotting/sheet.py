@@ -182,13 +182,21 @@ def area_of(ax: Axes) -> SubFigure:
     return figure.add_subfigure(place, facecolor="white")
 
 
-def sheet_on(area: SubFigure, run: Run | GameRun, kind: Kind) -> Sheet:
-    """Return a sheet with heading and empty panels on an area."""
-    return headed(area, kind, lambda width, most: subtitle(run, width, most))
+def drawn(area: SubFigure, subject: Any, kind: Kind, told: Callable[[float, int], str]) -> Figure:
+    """Draw a picture of a subject on an area and return its figure; ``told`` gives the subtitle, as :func:`told_of` does."""
+    kind.draw(subject, sheet_on(area, kind, told))
+    figure = area.figure.figure
+    assert isinstance(figure, Figure)
+    # Ticks are made when a figure is first drawn; that must not wait until the user's settings are back.
+    figure.draw_without_rendering()
+    return figure
 
 
-def headed(area: SubFigure, kind: Kind, below: Callable[[float, int], str]) -> Sheet:
-    """Return a sheet on an area; ``below`` takes the width in points and how many lines a part may have, and says what stands below the title."""
+def sheet_on(area: SubFigure, kind: Kind, told: Callable[[float, int], str]) -> Sheet:
+    """Return a sheet with heading and empty panels on an area.
+
+    ``told`` takes the width in points and how many lines a part may have, and returns what stands below the title.
+    """
     inches = area.bbox.transformed(area.dpi_scale_trans.inverted())
     width = inches.width * POINTS - 16
     # Two headings, one in the other: the outer is the title, and the layout makes room for both.
@@ -196,7 +204,8 @@ def headed(area: SubFigure, kind: Kind, below: Callable[[float, int], str]) -> S
     inner = area.subfigures()
     assert isinstance(inner, SubFigure)
     roomy = bool(inches.height >= ROOMY)
-    inner.suptitle(below(width, 2 if roomy else 1), x=0.01, ha="left", fontsize=SMALL, color=GREY, linespacing=1.3)
+    lines = told(width, 2 if roomy else 1)
+    inner.suptitle(lines, x=0.01, ha="left", fontsize=SMALL, color=GREY, linespacing=1.3)
     panels = list(inner.subplots(kind.rows, kind.columns, squeeze=False, **kind.options).flat)
     for panel in panels:
         # How many ticks there is room for is computed from this, or else from the user's settings, whenever a figure is drawn.
@@ -221,16 +230,19 @@ def short_who(run: Run | GameRun, width: float, size: float = SMALL) -> list[str
 
 
 def subtitle(run: Run | GameRun, width: float, most: int) -> str:
-    """Return what every figure says below its title: game and changed rules, deals, seed, agents.
+    """Return what every figure of a run says below its title: game and changed rules, deals, seed, agents."""
+    start = f" from number {run.first:,}" if run.first else ""
+    return told_of(run.game.described(), f"{run.size_text}{start}{forfeits_text(run)} · seed {run.seed}", who(run), width, most)
+
+
+def told_of(game: str, facts: str, names: Sequence[str], width: float, most: int) -> str:
+    """Return the lines below a title: game and facts, then who plays, no wider than ``width`` points.
 
     A part that needs more than a line may have ``most`` of them.
     """
-    game = cleaned(run.game.described())
-    start = f" from number {run.first:,}" if run.first else ""
-    facts = f"{run.size_text}{start}{forfeits_text(run)} · seed {run.seed}"
-    lines = [f"{game} · {facts}"] if width_of(f"{game} · {facts}") <= width else [wrapped(game, width, most), facts]
-    names = who(run)
-    lines += [" · ".join(names)] if width_of(" · ".join(names)) <= width else [wrapped(name, width, most) for name in names]
+    game = cleaned(game)
+    lines = [f"{game} · {facts}"] if width_of(f"{game} · {facts}") <= width else [wrapped(game, width, most), wrapped(facts, width, most)]
+    lines += [" · ".join(names)] * bool(names) if width_of(" · ".join(names)) <= width else [wrapped(name, width, most) for name in names]
     return "\n".join(lines)
 
 

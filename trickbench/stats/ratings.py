@@ -301,10 +301,8 @@ def _resampled(counts: NDArray[np.int64], kinds: NDArray[np.float64], fit: Any, 
     """Return the fit of counted results, and the percentiles of fits of resampled ones."""
     check_level(level)
     draw = np.random.Generator(np.random.Philox(seed))
-    samples = np.stack([draw.multinomial(row.sum(), row / max(row.sum(), 1), size=draws) if row.sum() else np.zeros((draws, len(row)), int)
-                        for row in counts], axis=1)  # fmt: skip
     rating = fit((counts @ kinds)[None])[0]
-    drawn = fit(samples @ kinds)
+    drawn = fit(np.stack([_draws(draw, row, kinds, draws) for row in counts], axis=1))
     # A resample that says nothing about an agent speaks for neither end.
     below = np.sort(np.where(np.isnan(drawn), -np.inf, drawn), axis=0)
     above = np.sort(np.where(np.isnan(drawn), np.inf, drawn), axis=0)
@@ -313,6 +311,15 @@ def _resampled(counts: NDArray[np.int64], kinds: NDArray[np.float64], fit: Any, 
     low = np.where(finite, below[math.floor(tail * (draws - 1))], np.nan)
     high = np.where(finite, above[math.ceil((1 - tail) * (draws - 1))], np.nan)
     return Rated(rating, low, high)
+
+
+def _draws(draw: np.random.Generator, counts: NDArray[np.int64], kinds: NDArray[np.float64], draws: int) -> NDArray[np.float64]:
+    """Return what resamples of one pairing or triple count, [draws, weights]."""
+    # Kinds that did not occur are left out: three agents have thousands, and each costs a binomial draw.
+    held, n = counts > 0, int(counts.sum())
+    if n == 0:
+        return np.zeros((draws, kinds.shape[1]))
+    return np.asarray(draw.multinomial(n, counts[held] / n, size=draws) @ kinds[held])
 
 
 def rating_table(names: list[str], rated: Rated) -> pd.DataFrame:

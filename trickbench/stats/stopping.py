@@ -106,21 +106,26 @@ def _ever_upper(eta: Any, low: Any, high: Any) -> Any:
     return np.where(eta > 0, toward, 1 - toward)
 
 
+def _grown(exponent: Any) -> Any:
+    """Return e^exponent, kept finite: where it would not be, the normal tail that it multiplies is 0."""
+    return np.exp(np.minimum(exponent, 700))
+
+
 def _by_images(eta: Any, t: Any, y: Any, low: Any, high: Any) -> Any:
     """Return the probability by images of the start behind the barriers, for short times."""
     width, root = high - low, np.sqrt(t)
     away = high + 2 * IMAGES * width
     distance = np.abs(away)
     # First passage to one barrier at this distance (inverse Gaussian), weighted to the drift of the true one.
-    direct = np.exp(eta * (high - distance)) * _normal_cdf((eta * t - distance) / root)
-    mirrored = np.exp(eta * (high + distance)) * _normal_cdf(-(eta * t + distance) / root)
+    direct = _grown(eta * (high - distance)) * _normal_cdf((eta * t - distance) / root)
+    mirrored = _grown(eta * (high + distance)) * _normal_cdf(-(eta * t + distance) / root)
     reached = (np.sign(away) * (direct + mirrored)).sum(axis=1)
 
     def between(centre: Any) -> Any:
         bottom, top = (y - centre - eta * t) / root, (high - centre - eta * t) / root
         # Far out, one tail less the other: the distribution function itself is 1 to the last digit there.
         side = np.where(bottom > 0, -1.0, 1.0)
-        return np.exp(eta * centre) * side * (_normal_cdf(side * top) - _normal_cdf(side * bottom))
+        return _grown(eta * centre) * side * (_normal_cdf(side * top) - _normal_cdf(side * bottom))
 
     waiting = (between(2 * IMAGES * width) - between(2 * high + 2 * IMAGES * width)).sum(axis=1)
     return reached + waiting

@@ -1,1 +1,1 @@
-"""Studies: questions about a game that one run does not answer, each with the numbers it takes and the words for them."""
+"""Studies: questions that take many deals in several seatings, each answered by totals of integers that add up exactly."""

@@ -1,4 +1,4 @@
-"""How often intervals cover and tests err: python experiments/coverage.py [--tests N] [--out FILE]
+"""How often intervals cover and tests err: python experiments/interval_coverage.py [--tests N] [--out FILE]
 
 Simulates deals whose truth is known and counts. Margins are of the shape that paired Manille deals have: many zeros, values up to 60 points, a
 kurtosis of 11 ("even", whose sign is chance and gives the edge) or a long tail to one side ("skewed"). Writes CSV: what was measured, of which

@@ -1,0 +1,100 @@
+"""What the commands that are studies do, apart from reading the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from trickbench.cli import read_rules
+from trickbench.counts import deal_count, seed_number, worker_count
+from trickbench.errors import UsageError
+from trickbench.experiment import STUDIES, Experiment
+from trickbench.games.registry import game
+from trickbench.storage import plain
+from trickbench.studies.playing import Store, play_study
+from trickbench.studies.study import Study
+
+MEASURED = 20_000
+"""Deals of the duel that measures sigma."""
+
+
+def duel(arguments: argparse.Namespace) -> str:
+    """Play a duel; return what to print."""
+    rest = {"games": arguments.games, "control": arguments.control, "rollouts": arguments.rollouts}
+    if arguments.until_decided:
+        rest["until_decided"] = _rule(arguments)
+    elif arguments.edges or arguments.errors or arguments.test != "margin":
+        raise UsageError("--test, --edges and --errors belong to --until-decided")
+    return _played("duel", arguments, rest)
+
+
+def _rule(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the sequential test of a duel as a table of an experiment."""
+    rule: dict[str, Any] = {"test": arguments.test}
+    for option, names in (("edges", ("low", "high")), ("errors", ("alpha", "beta"))):
+        text = getattr(arguments, option)
+        if text is not None:
+            try:
+                first, second = (float(part) for part in text.split(","))
+            except ValueError:
+                raise UsageError(f"--{option} cannot be '{text}'; two numbers would be right, as in 0,0.5") from None
+            rule |= dict(zip(names, (first, second), strict=True))
+    return rule
+
+
+def tournament(arguments: argparse.Namespace) -> str:
+    """Play a tournament; return what to print."""
+    return _played("tournament", arguments, {} if arguments.anchor is None else {"anchor": arguments.anchor})
+
+
+def _played(kind: str, arguments: argparse.Namespace, rest: dict[str, Any]) -> str:
+    """Play a study, in memory or in a folder; return what to print."""
+    from importlib import import_module
+
+    played = game(arguments.game, **read_rules(arguments.rule))
+    settings = {"deals": arguments.deals, "on_illegal": arguments.on_illegal, **rest}
+    study: Study = import_module(STUDIES[kind]).from_table(kind, played, arguments.agents, seed_number(arguments.seed), settings)
+    if arguments.resume and not arguments.out:
+        raise UsageError("--resume goes on with the run in a folder; --out is missing")
+    result, lines = _result(study, arguments)
+    if arguments.json:
+        return json.dumps(result.facts(), indent=2, default=plain)
+    return "\n".join([result.text(), *lines])
+
+
+def _result(study: Study, arguments: argparse.Namespace) -> tuple[Any, list[str]]:
+    """Return the result of a study, and what there is to say of files."""
+    from trickbench.studies.folder import play_studies, write_figures
+
+    if arguments.out:
+        experiment = Experiment(Path(arguments.out).name, study.seed, (), (study,))
+        found = play_studies(experiment, Path(arguments.out), arguments.workers, progress=True, resume=arguments.resume)
+        result, lines = found[study.name], [f"results: {arguments.out}"]
+    else:
+        result, lines = study.result(play_study(study, Store(None), worker_count(arguments.workers), True)), []
+    if arguments.figures:
+        lines += [f"figure: {path}" for path in write_figures(Path(arguments.figures), result)]
+    return result, lines
+
+
+def power(arguments: argparse.Namespace) -> str:
+    """Return how many deals an edge takes, or which edge deals can show."""
+    from trickbench.studies.power import power_facts, power_text
+
+    if (arguments.edge is None) == (arguments.deals is None):
+        raise UsageError("one of --edge and --deals is wanted: the edge to be shown, or the deals there are")
+    if bool(arguments.agents) != bool(arguments.game) or (arguments.agents and arguments.sigma is not None):
+        raise UsageError("sigma is measured with --agents A B and --game, and given with --sigma; one of the two would be right")
+    sigma, measured = 6.0 if arguments.sigma is None else arguments.sigma, None
+    if arguments.agents:
+        from trickbench.studies.duels import duel as play
+
+        played = game(arguments.game, **read_rules(arguments.rule))
+        first, second = arguments.agents
+        measured = play(played, first, second, MEASURED, arguments.seed, progress=True)
+        sigma = measured.edge.sd
+    deals = None if arguments.deals is None else deal_count(arguments.deals)
+    facts = power_facts(sigma, arguments.edge, deals, arguments.power, arguments.level, measured)
+    return json.dumps(facts, indent=2, default=plain) if arguments.json else power_text(facts)
