@@ -203,6 +203,17 @@ def test_a_damaged_piece_is_played_again(tmp_path: Path) -> None:
     assert again.digest == whole.digest
 
 
+def test_a_piece_that_went_missing_is_played_again(tmp_path: Path) -> None:
+    whole = play_studies(experiment(), tmp_path / "run", figures=False)
+    sorted((tmp_path / "run" / "two").glob("deals-*.parquet"))[-1].unlink()
+    with pytest.raises(RunError, match="deals of part 'deals' are missing"):
+        load_studies(tmp_path / "run")
+    again = play_studies(experiment(), tmp_path / "run", figures=False, resume=True)
+    assert again.resumed is not None
+    assert not again.resumed.complete
+    assert again.digest == whole.digest
+
+
 def test_tables_of_counts_add_up_in_any_cut() -> None:
     draw = np.random.default_rng(1)
     columns = {"a": draw.integers(-3, 4, 500), "b": draw.integers(0, 2, 500)}

@@ -6,16 +6,14 @@ Chunks come back in deal order, so what is made of them depends neither on the n
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Generator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as NotYet
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
 from tqdm import tqdm
 
+from trickbench.crew import in_order
 from trickbench.games.rows import LANES
 from trickbench.table import Table
 from trickbench.worker import Chunk, Worker
@@ -96,37 +94,20 @@ def play_tables(
         [Worker(table, seed, record, stop, in_games, own) for table, own in zip(tables, seeds, strict=True)]
         for _ in range(min(threads, -(-count // chunk)))
     ]
-    free = deque(crew)
-    waiting: deque[Future[tuple[Chunk, ...]]] = deque()
-    starts = iter(range(first, first + count, chunk))
     bar = new_bar(progress, count * len(tables), in_games) if progress is None or isinstance(progress, str) else progress
-    before = bar.n
-    guard = threading.Lock()
+    before = int(bar.n)
 
-    def work(begin: int) -> tuple[Chunk, ...]:
-        with guard:
-            seated = free.popleft()
-        try:
-            played = (worker.play(begin, min(chunk, first + count - begin)) for worker in seated)
-            return tuple(part if counted else replace(part, counts=part.counts[:0].copy()) for part in played)
-        finally:
-            with guard:
-                free.append(seated)
+    def play(seated: list[Worker], begin: int) -> tuple[Chunk, ...]:
+        played = (worker.play(begin, min(chunk, first + count - begin)) for worker in seated)
+        return tuple(part if counted else replace(part, counts=part.counts[:0].copy()) for part in played)
 
-    pool = ThreadPoolExecutor(len(crew))
+    def finished() -> int:
+        return before + sum(worker.finished for seated in crew for worker in seated)
+
     try:
-        # A few chunks ahead keep every thread busy, and bound the memory that finished ones take.
-        for begin in starts:
-            waiting.append(pool.submit(work, begin))
-            if len(waiting) >= 2 * len(crew) + 1:
-                yield _wait(waiting.popleft(), bar, before, crew)
-        while waiting:
-            yield _wait(waiting.popleft(), bar, before, crew)
+        with closing(in_order(crew, range(first, first + count, chunk), play, 2 * len(crew) + 1, stop, bar, finished)) as parts:
+            yield from parts
     finally:
-        stop.set()
-        for future in waiting:
-            future.cancel()
-        pool.shutdown(wait=True)
         if bar is not progress:
             bar.close()
 
@@ -135,15 +116,3 @@ def new_bar(title: str | None, total: int, in_games: bool = False) -> Any:
     """Return a bar of progress for deals, or games: on a terminal, and not in a pipe or without a title."""
     unit = " games" if in_games else " deals"
     return tqdm(total=total, desc=title, unit=unit, unit_scale=True, disable=None if title else True, leave=False)
-
-
-def _wait(future: Future[tuple[Chunk, ...]], bar: Any, before: int, crew: list[list[Worker]]) -> tuple[Chunk, ...]:
-    """Return a chunk when it is done, keeping the bar alive and Ctrl-C within reach."""
-    while True:
-        try:
-            return future.result(timeout=0.1)
-        except NotYet:
-            if future.done():
-                raise
-        finally:
-            bar.update(sum(worker.finished for seated in crew for worker in seated) + before - bar.n)

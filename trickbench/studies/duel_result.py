@@ -17,7 +17,7 @@ from trickbench.stats.pentanomial import normalised_elo
 from trickbench.studies.control import Controlled, controlled, left_in_duplicates
 from trickbench.studies.deciding import Decision, decision
 from trickbench.studies.seatings import DEAL, DUEL, SEATING, scale_of
-from trickbench.studies.study import Result, digest_of_totals
+from trickbench.studies.study import Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,17 +35,12 @@ def counted_mean(values: Any, counts: Any, unit: float = 1) -> Estimate:
 
 
 class DuelResult(Result):
-    """The result of :func:`trickbench.duel`; positive means in favour of the first agent, A.
+    """The result of :func:`trickbench.duel`; positive means in favour of the first agent, A."""
 
-    Attributes
-    ----------
-    study : Duel
-    totals : dict of str to DataFrame
-        How often everything was seen, by part.
-    """
+    study: Duel
 
     def __init__(self, study: Duel, totals: dict[str, pd.DataFrame]) -> None:
-        self.study, self.totals = study, totals
+        super().__init__(study, totals)
         self.scale = scale_of(study.game)
         table = totals["deals"]
         self.by_deal = table[table["what"] == DEAL]
@@ -145,11 +140,6 @@ class DuelResult(Result):
         if self.control is not None:
             rows += [["edge, one seating", POINTS, *self.control.plain], ["edge, one seating, control variate", POINTS, *self.control.controlled]]
         return pd.DataFrame(rows, columns=COLUMNS)
-
-    @property
-    def digest(self) -> str:
-        """Digest of the totals, the same for any number of threads and any cut."""
-        return digest_of_totals(self.totals)
 
     def precision(self) -> pd.DataFrame:
         """Return what each way of playing needs for the same interval.

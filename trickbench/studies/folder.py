@@ -26,8 +26,8 @@ from trickbench.lock import locked
 from trickbench.resume import COMPLETE, MANIFEST, NOTHING, SCHEMA, SUMMARY, Resumed, begun, now, open_folder, read_manifest, same_run
 from trickbench.storage import plain, remove_unfinished, write_csv, write_json, write_once, write_table
 from trickbench.studies.ladder import ladder
-from trickbench.studies.playing import Store, play_study
-from trickbench.studies.study import Result, Study, folder_of
+from trickbench.studies.playing import Store, is_whole, play_study
+from trickbench.studies.study import Result, Study, add_up, folder_of
 
 
 @dataclass
@@ -139,14 +139,16 @@ def standing(experiment: Experiment, out: Path, manifest: dict[str, Any] | None 
     if not begun(out):
         return NOTHING
     manifest = same_run(out, configuration(experiment)) if manifest is None else manifest
-    there, wanted, damaged = 0, 0, []
+    there, wanted, damaged, whole = 0, 0, [], True
     for study in experiment.studies:
         store = Store(folder_of(out, study))
         for part in study.parts():
-            there += sum(piece.count for piece in store.pieces(part))
+            pieces = store.pieces(part)
+            there += sum(piece.count for piece in pieces)
             wanted += part.count
+            whole &= is_whole(study, part, pieces)
         damaged += store.damaged
-    complete = manifest.get("status") == COMPLETE and not damaged and (out / SUMMARY).exists()
+    complete = manifest.get("status") == COMPLETE and whole and (out / SUMMARY).exists()
     return Resumed(there, wanted, damaged, complete)
 
 
@@ -163,12 +165,12 @@ def _read(out: Path, experiment: Experiment) -> dict[str, Result]:
 
 def _totals(out: Path, study: Study) -> dict[str, pd.DataFrame]:
     store = Store(folder_of(out, study))
-    totals = {part.key: store.total(study, part) for part in study.parts()}
-    missing = [key for key, total in totals.items() if total is None]
+    pieces = {part: store.pieces(part) for part in study.parts()}
+    missing = [part.key for part, found in pieces.items() if not is_whole(study, part, found)]
     if missing or store.damaged:
         what = store.damaged[0] if store.damaged else f"'{folder_of(out, study)}': deals of part '{missing[0]}' are missing"
         raise RunError(f"{what}; 'trickbench run' with --resume goes on with it")
-    return {key: total for key, total in totals.items() if total is not None}
+    return {part.key: add_up([piece.table for piece in found]) for part, found in pieces.items()}
 
 
 def _write_reports(results: StudyResults, figures: bool) -> None:

@@ -47,13 +47,6 @@ class Store:
         found.sort(key=lambda piece: piece.first)
         return _apart(found)
 
-    def total(self, study: Study, part: Part) -> pd.DataFrame | None:
-        """Return the total of a part that is complete, else None."""
-        pieces = self.pieces(part)
-        pieces = _in_order(part, pieces) if part.sequential else pieces
-        total = add_up([piece.table for piece in pieces]) if pieces else None
-        return total if not gaps(part, pieces) or study.over(part, total) else None
-
     def keep(self, part: Part, piece: Piece) -> None:
         """Write a piece."""
         if self.folder is not None:
@@ -92,6 +85,16 @@ def _in_order(part: Part, pieces: list[Piece]) -> list[Piece]:
     return kept
 
 
+def total_of(pieces: list[Piece]) -> pd.DataFrame | None:
+    """Return the total of pieces, None if there are none."""
+    return add_up([piece.table for piece in pieces]) if pieces else None
+
+
+def is_whole(study: Study, part: Part, pieces: list[Piece]) -> bool:
+    """Return True if pieces in order are all of a part, or all that a sequential one needed."""
+    return not gaps(part, pieces) or (len(_in_order(part, pieces)) == len(pieces) and study.over(part, total_of(pieces)))
+
+
 def play_study(study: Study, store: Store, threads: int, progress: bool) -> dict[str, pd.DataFrame]:
     """Play what is missing of a study; return the totals by part.
 
@@ -113,7 +116,7 @@ def play_study(study: Study, store: Store, threads: int, progress: bool) -> dict
 def _play_part(study: Study, part: Part, store: Store, threads: int, bar: Any) -> pd.DataFrame:
     pieces = store.pieces(part)
     pieces = _in_order(part, pieces) if part.sequential else pieces
-    total = add_up([piece.table for piece in pieces]) if pieces else None
+    total = total_of(pieces)
     bar.update(sum(piece.count for piece in pieces) * part.plays)
     pace = LANES * threads
     for first, count in gaps(part, pieces):

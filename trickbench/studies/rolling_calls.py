@@ -6,10 +6,7 @@ What is worked on is pieces of hands. A hand's sums are the same whatever the pi
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Generator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as NotYet
 from contextlib import closing
 from typing import Any
 
@@ -19,6 +16,7 @@ from tqdm import tqdm
 
 from trickbench.calling import Stopped
 from trickbench.counts import seed_number, worker_count
+from trickbench.crew import in_order
 from trickbench.engine import ERROR_SET, ERROR_SIZE, aligned
 from trickbench.errors import AgentError, UsageError
 from trickbench.games.game import Game
@@ -141,47 +139,20 @@ def roll_pieces(
         return
     stop = threading.Event()
     crew = [Roller(table, seed, stop) for _ in range(min(workers, len(pieces)))]
-    free, waiting, guard = deque(crew), deque[Future[NDArray[np.int64]]](), threading.Lock()
     total = rollouts * sum(map(len, pieces))
     bar = tqdm(total=total, desc=progress, unit=" worlds", unit_scale=True, disable=None if progress else True, leave=False)
 
-    def work(ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        with guard:
-            roller = free.popleft()
-        try:
-            return roller.roll(ranks, rollouts)
-        finally:
-            with guard:
-                free.append(roller)
+    def work(roller: Roller, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        return roller.roll(ranks, rollouts)
 
-    pool, yielded = ThreadPoolExecutor(len(crew)), 0
+    def finished() -> int:
+        return sum(roller.finished for roller in crew)
+
     try:
-        for ranks in pieces:
-            waiting.append(pool.submit(work, ranks))
-            if len(waiting) > len(crew):
-                yield yielded, _wait(waiting.popleft(), bar, crew)
-                yielded += 1
-        while waiting:
-            yield yielded, _wait(waiting.popleft(), bar, crew)
-            yielded += 1
+        with closing(in_order(crew, pieces, work, len(crew) + 1, stop, bar, finished)) as parts:
+            yield from enumerate(parts)
     finally:
-        stop.set()
-        for future in waiting:
-            future.cancel()
-        pool.shutdown(wait=True)
         bar.close()
-
-
-def _wait(future: Future[NDArray[np.int64]], bar: Any, crew: list[Roller]) -> NDArray[np.int64]:
-    """Return a piece's sums when they are there, keeping the bar alive and Ctrl-C within reach."""
-    while True:
-        try:
-            return future.result(timeout=0.1)
-        except NotYet:
-            if future.done():
-                raise
-        finally:
-            bar.update(sum(roller.finished for roller in crew) - bar.n)
 
 
 def roll(

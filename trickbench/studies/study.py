@@ -87,7 +87,22 @@ def add_up(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 class Result(ABC):
-    """What a study found; made from totals alone."""
+    """What a study found; made from totals alone.
+
+    Attributes
+    ----------
+    study : Study
+    totals : dict of str to DataFrame
+        How often everything was seen, by part.
+    """
+
+    def __init__(self, study: Any, totals: dict[str, pd.DataFrame]) -> None:
+        self.study, self.totals = study, totals
+
+    @property
+    def digest(self) -> str:
+        """Digest of the totals, the same for any number of threads and any cut."""
+        return digest_of_totals(self.totals)
 
     @property
     @abstractmethod

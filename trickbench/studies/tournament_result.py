@@ -17,7 +17,7 @@ from trickbench.stats.ratings import Rated, rated_pairs, rated_triples, rating_t
 from trickbench.stats.solution import alpha_rank, alpha_rank_three, nash_average
 from trickbench.studies.duel_result import counted_mean
 from trickbench.studies.seatings import DEAL, scale_of
-from trickbench.studies.study import Result, digest_of_totals
+from trickbench.studies.study import Result
 from trickbench.studies.threes import GAP, LEAD, OWN, PAIRS_OF_THREE, THREES, kinds_of_orders, weights_of_orders
 
 if TYPE_CHECKING:
@@ -40,17 +40,12 @@ def _results(table: pd.DataFrame) -> list[int]:
 
 
 class TournamentResult(Result):
-    """The result of :func:`trickbench.tournament`.
+    """The result of :func:`trickbench.tournament`; a part of it is a pairing."""
 
-    Attributes
-    ----------
-    study : Tournament
-    totals : dict of str to DataFrame
-        How often everything was seen, by pairing.
-    """
+    study: Tournament
 
     def __init__(self, study: Tournament, totals: dict[str, pd.DataFrame]) -> None:
-        self.study, self.totals = study, totals
+        super().__init__(study, totals)
         self.names = study.names
         self.by_pairing = dict(zip(study.pairings(), totals.values(), strict=True))
 
@@ -157,11 +152,6 @@ class TournamentResult(Result):
         own = dict(zip(self.names, self.study.agents, strict=True))
         taken = [Timer(self.study.game, own[str(name)]).time("play") / 1000 for name in self.ratings["agent"]]
         return self.ratings.assign(microseconds=taken)
-
-    @property
-    def digest(self) -> str:
-        """Digest of the totals, the same for any number of threads and any cut."""
-        return digest_of_totals(self.totals)
 
     @property
     def summary(self) -> pd.DataFrame:
