@@ -59,6 +59,11 @@ class Look(NamedTuple):
 
 
 LOOKS = (Look("#0072B2", "o", "-", ""), Look("#D55E00", "s", "--", "////"), Look("#009E73", "^", ":", "...."))
+MORE_LOOKS = (
+    *LOOKS, Look("#CC79A7", "D", "-", ""), Look("#E69F00", "v", "--", ""), Look("#56B4E9", "P", ":", ""), Look("#000000", "X", "-", ""),
+    Look("#8C6D31", "<", "--", ""), Look("#666666", ">", ":", ""),
+)  # fmt: skip
+"""For pictures of many; further ones begin again."""
 STYLE = {
     "font.family": [FONT],
     "font.size": SMALL,
