@@ -63,11 +63,9 @@ class Deals:
         self.net = np.where(even, of["net_0"], -of["net_0"].astype(np.int64)).astype(float)
         self.points = np.where(even, points, 60 - points)
         self.no_trump = of["call"] == 4
-        trumps = TRUMPS[of["call"].astype(np.int64)]
+        seen = (TRUMPS[of["call"].astype(np.int64)], of["en_face"], np.repeat([game.rules.values().en_face for game in games], each))
         rows = np.arange(len(dealer))
-        self.features = {
-            who: features_of(hands[rows, (dealer + place) % 4], trumps, of["en_face"].astype(np.int64)).astype(float) for who, place in PLACES.items()
-        }
+        self.features = {who: features_of(hands[rows, (dealer + place) % 4], *seen).astype(float) for who, place in PLACES.items()}
 
 
 def fit(deals, who, some, gain, sign):

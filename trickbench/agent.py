@@ -95,9 +95,10 @@ class Agent:
     scratch : int
         How many int64 of own memory a ``lanes`` function wants.
     forecast : callable, optional
-        Tells what the agent expects of its bid in Manchego: takes ``(view, params, rules, tables)`` with a view of arrays, one element a
-        decision to bid, and returns an array [decisions, 18] of whole numbers or floats: weights, of any sum, of the tricks 0..17 that the
-        agent predicts for itself with the bid that it makes there.
+        Tells what the agent expects: takes ``(view, params, rules, tables)`` with a view of arrays, one element a decision, and returns an
+        array of whole numbers or floats, a row a decision: weights, of any sum. Of a bidder in Manchego they are of the tricks 0..17 that it predicts
+        for itself with the bid that it makes there; of a doubler in Manille (``double``, ``redouble``) of three outcomes: the dealer's side has
+        fewer than 30 points, 30, or more.
     uses_word : bool
         False declares that the agent does not read its random word.
     reads_history : bool
@@ -143,8 +144,9 @@ class Agent:
 
     def _check_forecast(self) -> None:
         where = f"agent '{self.name}', forecast"
-        if "bid" not in self.manchego:
-            raise UsageError(f"{where}: the agent does not bid in Manchego; an agent with manchego={{'bid': function}} would be right")
+        if ("bid" in self.manchego) == ("double" in self.manille):
+            right = "an agent with one of manchego={'bid': function} and manille={'double': function}"
+            raise UsageError(f"{where}: it must be clear what it is of: a bid, or the doubling of a deal; {right} would be right")
         names = _argument_names(self.forecast, where)
         if names != ARGUMENTS:
             raise UsageError(f"{where}: the function takes ({', '.join(names)}); it must take ({', '.join(ARGUMENTS)})")

@@ -53,26 +53,26 @@ def model_of(dealer: int, trump: int) -> int:
 
 
 @trickbench.kernel
-def ahead(view: View, tables: Any) -> int:
+def ahead(view: View, rules: RuleValues, tables: Any) -> int:
     """Return by how much the evaluation of the hand is above the threshold, in 1/1024; the greater, the worse for the dealer's side."""
-    x = features(view.hand, view.trump, view.asked)
+    x = features(view.hand, view.trump, view.asked, rules.en_face)
     k = WIDTH * model_of(view.dealer, view.trump)
     value = tables[k] * x[0] + tables[k + 1] * x[1] + tables[k + 2] * x[2] + tables[k + 3] * x[3] + tables[k + 4] * x[4]
     value += tables[k + 5] * x[5] + tables[k + 6] * x[6] + tables[k + 7] * x[7] + tables[k + 8] * x[8] + tables[k + 9] * x[9]
     value += tables[k + 10] * x[10] + tables[k + 11] * x[11] + tables[k + 12] * x[12] + tables[k + 13] * x[13] + tables[k + 14] * x[14]
-    return value + tables[k + 15] * x[15] - tables[k + 16]  # type: ignore[no-any-return]
+    return value + tables[k + 15] * x[15] + tables[k + 16] * x[16] - tables[k + 17]  # type: ignore[no-any-return]
 
 
 @trickbench.kernel
 def double(view: View, params: Parameters, rules: RuleValues, tables: Any) -> int:
     """Double where the dealer's side is likely enough to stay below 30."""
-    return trickbench.YES if ahead(view, tables) >= 0 else trickbench.NO
+    return trickbench.YES if ahead(view, rules, tables) >= 0 else trickbench.NO
 
 
 @trickbench.kernel
 def redouble(view: View, params: Parameters, rules: RuleValues, tables: Any) -> int:
     """Redouble where the dealer's side is likely enough to have more than 30."""
-    return trickbench.YES if ahead(view, tables) <= 0 else trickbench.NO
+    return trickbench.YES if ahead(view, rules, tables) <= 0 else trickbench.NO
 
 
 @cache
@@ -113,6 +113,22 @@ def read_weights(params: Parameters) -> NDArray[np.int64]:
     return table.reshape(-1)
 
 
+def forecast(view: View, params: Parameters, rules: RuleValues, tables: Any) -> NDArray[np.float64]:
+    """Return the probabilities that the dealer's side has fewer than 30 points, 30, and more, [n, 3]."""
+    from trickbench_agents.calibrated_forecast import features_of
+
+    # What the deciding function takes for one seat, for all of them.
+    decision = np.array([2, 1, 3, 0])[view.dealer]
+    model = 2 * decision + (np.asarray(view.trump) == 0)
+    column = columns()[model] / UNIT
+    may_pass = np.full(len(view.hand), rules.en_face)
+    sums = (features_of(view.hand, view.trump, view.asked, may_pass) * column[:, : len(FEATURES)]).sum(axis=1)
+    curve, ties = (column[:, ROWS.index(names[0]) : ROWS.index(names[0]) + len(names)] for names in (CURVE, TIES))
+    logits = (curve * sums[:, None] ** np.arange(len(CURVE))).sum(axis=1)
+    below, tie = 1 / (1 + np.exp(-logits)), 1 / (1 + np.exp(-(ties * logits[:, None] ** np.arange(len(TIES))).sum(axis=1)))
+    return np.stack([(1 - tie) * below, tie, (1 - tie) * (1 - below)], axis=1)
+
+
 agent = trickbench.Agent(
     name="calibrated",
     summary="doubles and redoubles on a fitted probability that the dealer's side stays below 30 points",
@@ -120,5 +136,6 @@ agent = trickbench.Agent(
     parameters=Parameters,
     limits={"percent": (0, 99), "back": (0, 99)},
     tables=read_weights,
+    forecast=forecast,
     uses_word=False,
 )

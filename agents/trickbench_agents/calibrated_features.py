@@ -12,10 +12,10 @@ TENS, ACES, KINGS = (MANILLE.rank(letter) for letter in "TAK")
 PACK = MANILLE.all
 FEATURES = (
     "one", "trumps", "trump points", "trump ten", "trump ace", "trump king", "tens", "aces", "kings", "ten with ace", "masters", "voids",
-    "singletons", "voids with trumps", "longest", "en face",
+    "singletons", "voids with trumps", "longest", "en face", "kept",
 )  # fmt: skip
 """What the weights belong to, in order. From tens on, of suits that are not trump; masters: cards that nobody can beat in suit before the first trick;
-longest: cards of the longest of these suits; en face: 1 if the dealer handed the call to its partner."""
+longest: cards of the longest of these suits; en face: 1 if the dealer handed the call to its partner; kept: 1 if it could have, and did not."""
 
 
 @trickbench.kernel
@@ -27,8 +27,10 @@ def plain_suit(hand: int, suit: int, trump: int) -> tuple[int, int, int]:
 
 
 @trickbench.kernel
-def features(hand: int, trump: int, asked: int) -> tuple[int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int]:
-    """Return the features of a hand, in the order of ``FEATURES``."""
+def features(
+    hand: int, trump: int, asked: int, may_pass: int
+) -> tuple[int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int]:
+    """Return the features of a hand, in the order of ``FEATURES``; ``may_pass``: 1 if the rules have en face."""
     trumps, plain = hand & trump, hand & ~trump
     c, d = plain_suit(hand, CLUBS, trump), plain_suit(hand, DIAMONDS, trump)
     h, s = plain_suit(hand, HEARTS, trump), plain_suit(hand, SPADES, trump)
@@ -52,4 +54,5 @@ def features(hand: int, trump: int, asked: int) -> tuple[int, int, int, int, int
         voids if trumps != 0 else 0,
         s[0] if s[0] > longest else longest,
         asked,
+        may_pass & (asked ^ 1),
     )
