@@ -98,7 +98,7 @@ class Doubles(Study):
 
     def play(self, part: Part, first: int, count: int, before: pd.DataFrame | None, threads: int, bar: Any) -> Generator[Piece, None, None]:
         """Play some deals of a part."""
-        chunk = max(LANES, min(MOST_CHUNK, -(-count // (8 * threads))))
+        chunk = max(LANES, min(MOST_CHUNK, -(-count // (2 * threads))))
         of_pairs = part.key == DEALS
         doubler = None if of_pairs else self.voices()[int(part.key.split("-")[1])]
         tables = self.tables() if doubler is None else self._forecast_tables(doubler)

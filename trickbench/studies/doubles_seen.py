@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from trickbench.games.game import Game
 from trickbench.games.manille.layout import NT_CALL
 from trickbench.games.manille.scoring import HALF
-from trickbench.studies.study import SUMS
+from trickbench.studies.study import SUMS, count_rows
 from trickbench.worker import Chunk
 
 DOUBLED, DIFFERENCE, ANSWERED = 0, 1, 2
@@ -52,9 +52,7 @@ def side_of(table: pd.DataFrame) -> Side:
 
 def rows_of(keys: dict[str, NDArray[np.int64] | int], gain: NDArray[np.int64], columns: Sequence[str] = ROWS) -> pd.DataFrame:
     """Return counts, and sums of gains and of their squares, for every combination of keys that occurs."""
-    table = pd.DataFrame({name: np.broadcast_to(keys.get(name, 0), gain.shape) for name in columns} | {GAIN: gain, SQUARES: gain * gain})
-    groups = table.assign(count=1).groupby(list(columns), as_index=False, sort=True)
-    return groups.sum().astype(np.int64)
+    return count_rows({name: np.broadcast_to(keys.get(name, 0), gain.shape) for name in columns}, {GAIN: gain, SQUARES: gain * gain})
 
 
 def see_doubles(game: Game, chunks: Sequence[Chunk], doublers: int) -> list[pd.DataFrame]:

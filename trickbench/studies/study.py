@@ -54,28 +54,33 @@ class Piece:
     table: pd.DataFrame
 
 
-def count_rows(columns: Mapping[str, NDArray[Any]]) -> pd.DataFrame:
+def count_rows(columns: Mapping[str, NDArray[Any]], sums: Mapping[str, NDArray[np.int64]] | None = None) -> pd.DataFrame:
     """Return the different rows of integer columns, ascending, with a ``count`` of each.
 
     Parameters
     ----------
     columns : mapping of str to integer array
         All of one length.
+    sums : mapping of str to integer array, optional
+        Names that begin with :data:`SUMS`, and what is to be summed over equal rows: up to 2^53, where doubles are exact.
     """
+    added = {} if sums is None else sums
     values = {name: np.asarray(column, np.int64) for name, column in columns.items()}
     if len(next(iter(values.values()))) == 0:
-        return pd.DataFrame({**values, "count": np.zeros(0, np.int64)})
+        return pd.DataFrame({**values, **{name: np.zeros(0, np.int64) for name in added}, "count": np.zeros(0, np.int64)})
     lows = [int(column.min()) for column in values.values()]
     shape = [int(column.max()) - low + 1 for column, low in zip(values.values(), lows, strict=True)]
     keys = np.ravel_multi_index([column - low for column, low in zip(values.values(), lows, strict=True)], shape)
     if np.prod([float(size) for size in shape]) <= BINS:
         counts = np.bincount(keys)
         found = np.flatnonzero(counts)
-        counts = counts[found]
+        counts, totals = counts[found], {name: np.bincount(keys, column)[found] for name, column in added.items()}
     else:
-        found, counts = np.unique(keys, return_counts=True)
-    rows = np.unravel_index(found, shape)
-    return pd.DataFrame({**{name: row + low for name, row, low in zip(values, rows, lows, strict=True)}, "count": counts.astype(np.int64)})
+        found, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
+        totals = {name: np.bincount(place, column) for name, column in added.items()}
+    rows = dict(zip(values, np.unravel_index(found, shape), strict=True))
+    whole = {name: total.astype(np.int64) for name, total in totals.items()}
+    return pd.DataFrame({**{name: row + low for (name, row), low in zip(rows.items(), lows, strict=True)}, **whole, "count": counts.astype(np.int64)})
 
 
 def add_up(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
