@@ -189,8 +189,8 @@ def strategy(spec: str | Agent | Callable[..., Any] | Any, game: Game) -> Strate
 
     Parameters
     ----------
-    spec : str, Agent, function or object
-        Text as described in :func:`split`, or what :func:`trickbench.agent.from_object` takes.
+    spec : str, Agent, function, object or Strategy
+        Text as described in :func:`split`, or what :func:`trickbench.agent.from_object` takes; a strategy is itself.
     game : Game
         Its defaults answer what the agent does not.
 
@@ -199,6 +199,8 @@ def strategy(spec: str | Agent | Callable[..., Any] | Any, game: Game) -> Strate
     UsageError
         For a name, parameter or decision that does not exist.
     """
+    if isinstance(spec, Strategy):
+        return spec
     if not isinstance(spec, str):
         agent = from_object(spec, getattr(spec, "__name__", type(spec).__name__), None)
         return _complete(agent.name, False, {None: (agent, agent.parameters(), agent.name)}, game)
