@@ -69,7 +69,7 @@ class Bids(Study):
     def __post_init__(self) -> None:
         if self.game.family != "manchego":
             raise UsageError(f"nobody bids in {self.game.name}; the study of bids takes manchego")
-        assert self.bidders and self.card_players and self.opponent
+        self.seatings()
 
     @cached_property
     def bidders(self) -> list[Answering]:
@@ -104,7 +104,7 @@ class Bids(Study):
     @property
     def groups(self) -> list[tuple[int, int]]:
         """Every bidder, and the one that the others at its table are: group ``one * bidders + other``."""
-        return list(product(range(len(self.bidders)), repeat=2))
+        return list(product(range(len(self.bidders)), range(len(self.bidders))))
 
     def strategy_of(self, player: int, bidder: int) -> Strategy:
         """Return who plays cards as one and bids as another does."""

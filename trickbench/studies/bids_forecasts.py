@@ -47,11 +47,11 @@ def deals_of(rows: pd.DataFrame) -> int:
 def calibration(result: BidsResult) -> pd.DataFrame:
     """Return how well each bidder knows its hand, where all three at the table bid alike.
 
-    Columns: player, bidder, n (bids); distance (of the bid: the CRPS of a forecast of this one number), and for those that forecast: crps, log_score (of the
-    possible), brier (of "the bid is exact"), miss (mean forecast less tricks), each with _low and _high (95 %, over deals); impossible (bids after which
-    happened what had probability 0: the log score of all is infinite); crps_blind (CRPS of always forecasting how often each number of tricks is taken),
-    skill (1 - crps / crps_blind); reliability, resolution, uncertainty, within (of the Brier score, by tenths). Without a forecast the distance is over all
-    deals of the study; forecasts are taken on fewer.
+    Columns: player, bidder, n (bids); distance (of the bid: the CRPS of a forecast of this one number), and for those that forecast: crps, log_score
+    (where what happened was possible), brier (of "the bid is exact"), miss (mean forecast less tricks), each with _low and _high (95 %, over deals);
+    impossible (bids after which happened what had probability 0: the log score of all is infinite); crps_blind (CRPS of always forecasting how often
+    each number of tricks is taken), skill (1 - crps / crps_blind); reliability, resolution, uncertainty, within (of the Brier score, by tenths).
+    Without a forecast the distance is over all deals of the study; forecasts are taken on fewer.
     """
     rows = []
     for player, name in enumerate(result.players):
@@ -100,8 +100,8 @@ def brier_parts(rows: pd.DataFrame, score: float) -> dict[str, float]:
 def reliability(result: BidsResult) -> pd.DataFrame:
     """Return reliability curves of forecasts, where all three at the table bid alike.
 
-    Columns: player, bidder, event ("exact": the bid is; "at least": so many tricks, for 1 to 17), lower, upper (edges of the bin), n (forecasts), predicted
-    (mean probability), observed (rate), low, high (95 %, over deals: the forecasts of a deal go together).
+    Columns: player, bidder, event ("exact": the bid is; "at least": so many tricks, for 1 to 17), lower, upper (edges of the bin), n (forecasts),
+    predicted (mean probability), observed (rate), low, high (95 %, over deals: the forecasts of a deal go together).
     """
     rows = []
     for player, bidder in _forecasting(result):
@@ -135,4 +135,3 @@ def pit(result: BidsResult) -> pd.DataFrame:
 def _forecasting(result: BidsResult) -> list[tuple[int, int]]:
     """Return (card player, bidder) of whoever's forecasts were taken."""
     return [(player, bidder) for player in range(len(result.players)) for bidder in result.study.forecasters] if taken(result) else []
-

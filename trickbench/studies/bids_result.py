@@ -11,12 +11,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from trickbench.stats.intervals import Estimate, mean_interval, rate_interval
-from trickbench.stats.multiple import family
-from trickbench.stats.ratios import Grouped, contrast, ratio_interval
-from trickbench.studies import bids_forecasts
-from trickbench.studies.bids_seen import JOINT, SAME, TOTAL, Moments, moments
-from trickbench.studies.study import SUMS, Result
+from trickbench.stats.intervals import Estimate
+from trickbench.stats.multiple import family, simultaneous_intervals
+from trickbench.stats.ratios import contrast
+from trickbench.studies import bids_counts, bids_forecasts
+from trickbench.studies.bids_counts import SPAN
+from trickbench.studies.bids_seen import Moments, moments
+from trickbench.studies.study import Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,10 +28,8 @@ SHOWN = ("score", "exact", "distance", "bias", "bid", "tricks", "total")
 """The quantities of a summary, each a mean a seat and deal; total: the three bids at the table."""
 EVERY = "each bidder"
 """Instead of an opponent: the mean over all, each with the same weight."""
-POSITIONS = ("first", "second", "last")
 CLEAR, STEPS = 0.95, 0.99
 """Levels at which best responses, and steps from a bidder to the next, hold together."""
-SPAN = ["n", "mean", "sd", "low", "high"]
 
 
 class BidsResult(Result):
@@ -58,7 +57,7 @@ class BidsResult(Result):
         return found.ravel()
 
     def estimate(self, player: int, quantity: str, weights: NDArray[np.float64], level: float = 0.95) -> Estimate:
-        """Return a weighted sum of groups' means a seat and deal, with Student's interval over deals; weights of 1 and -1 make a paired difference."""
+        """Return a weighted sum of groups' means a seat and deal, with Student's interval over deals; 1 and -1 make a paired difference."""
         own = self._moments[player][quantity]
         return contrast(own.n, own.sums, own.products, weights / 3, level)
 
@@ -70,9 +69,9 @@ class BidsResult(Result):
     def summary(self) -> pd.DataFrame:
         """One row a card player, bidder, opponents and quantity.
 
-        Columns: player, bidder, against (two of this bidder, or "each bidder": the mean over all), quantity, n (deals), mean, sd, low, high (95 %). Quantities,
-        each the mean of the bidder's three seats: score (points), exact (share of bids), distance, bias (bid less tricks), bid, tricks (all in tricks), total
-        (sum of the three bids at the table).
+        Columns: player, bidder, against (two of this bidder, or "each bidder": the mean over all), quantity, n (deals), mean, sd, low, high (95 %).
+        Quantities, each the mean of the bidder's three seats: score (points), exact (share of bids), distance, bias (bid less tricks), bid, tricks (all
+        in tricks), total (sum of the three bids at the table).
         """
         rows = []
         for player, name in enumerate(self.players):
@@ -105,39 +104,38 @@ class BidsResult(Result):
     def best_responses(self) -> pd.DataFrame:
         """One row a card player and bidder that the two others at the table are.
 
-        Columns: player, against, best (whose mean score against two of them is highest), n (deals), score, low, high (95 %); second, ahead (points that the
-        best is ahead of it, the same deals), ahead_low, ahead_high (95 % for all pairs of bidders against all opponents together), p_holm (that no other is
-        ahead: the greatest adjusted p of the best against another), clear (it is below 5 %), to_itself (the best response to a bidder is the bidder).
+        Columns: player, against, best (whose mean score against two of them is highest), n (deals), score, low, high (95 %); second, ahead (points
+        that the best is ahead of it, the same deals), ahead_low, ahead_high (95 % for all pairs of bidders against all opponents together), clear (in
+        such intervals it is ahead of every other), to_itself (the best response to a bidder is the bidder).
         """
         rows: list[list[Any]] = []
         for player, name in enumerate(self.players):
-            pairs = self._pairs(player)
+            pairs = self._leads(player)
             for other, against in enumerate(self.names):
                 rows.append([name, against, *self._best(player, other, pairs), None])
                 rows[-1][-1] = rows[-1][2] == against
-        columns = ["player", "against", "best", "n", "score", "low", "high", "second", "ahead", "ahead_low", "ahead_high", "p_holm", "clear"]
+        columns = ["player", "against", "best", "n", "score", "low", "high", "second", "ahead", "ahead_low", "ahead_high", "clear"]
         return pd.DataFrame(rows, columns=[*columns, "to_itself"])
 
-    def _pairs(self, player: int) -> dict[tuple[int, int, int], Any]:
-        """Return the difference of two bidders against each opponent, all as one family."""
+    def _leads(self, player: int) -> dict[tuple[int, int, int], Estimate]:
+        """Return what one bidder scores more than another against each opponent, with intervals that all hold together."""
         size = range(len(self.names))
         keys = [(other, one, two) for other in size for one, two in combinations(size, 2)]
         found = [self.estimate(player, "score", self.weights(one, other) - self.weights(two, other)) for other, one, two in keys]
-        return dict(zip(keys, family([""] * len(keys), found, CLEAR).to_dict("records"), strict=True)) if keys else {}
+        leads = dict(zip(keys, simultaneous_intervals(found, CLEAR), strict=True))
+        turned = {(other, two, one): Estimate(e.n, -e.mean, e.sd, -e.high, -e.low) for (other, one, two), e in leads.items()}
+        return leads | turned
 
-    def _best(self, player: int, other: int, pairs: dict[tuple[int, int, int], Any]) -> list[Any]:
+    def _best(self, player: int, other: int, pairs: dict[tuple[int, int, int], Estimate]) -> list[Any]:
         """Return who scores most against two of a bidder, how far it is ahead, and whether that is clear."""
         scores = [self.payoff(player, one, other) for one in range(len(self.names))]
         order = sorted(range(len(scores)), key=lambda one: -scores[one].mean)
         best, chosen = order[0], scores[order[0]]
         found = [self.names[best], chosen.n, chosen.mean, chosen.low, chosen.high]
         if len(order) == 1:
-            return [*found, None, *[np.nan] * 4, False]
-        second = pairs[other, min(best, order[1]), max(best, order[1])]
-        sign = 1 if best < order[1] else -1
-        ends = sorted(sign * second[end] for end in ("low", "high"))
-        p = max(float(pairs[other, min(best, one), max(best, one)]["holm"]) for one in order[1:])
-        return [*found, self.names[order[1]], sign * second["mean"], *ends, p, bool(p <= 1 - CLEAR)]
+            return [*found, None, *[np.nan] * 3, False]
+        leads = [pairs[other, best, one] for one in order[1:]]
+        return [*found, self.names[order[1]], leads[0].mean, leads[0].low, leads[0].high, all(lead.low > 0 for lead in leads)]
 
     @cached_property
     def steps(self) -> pd.DataFrame:
@@ -172,8 +170,8 @@ class BidsResult(Result):
     def crossed(self) -> pd.DataFrame:
         """Every bidder with every card player against two of the reference, as whole strategies.
 
-        Columns: player, bidder, quantity ("score", "exact", "distance"), n (deals), mean, sd, low, high (95 %). All meet the same opponents on the same
-        deals, so rows tell bidding from play.
+        Columns: player, bidder, quantity ("score", "exact", "distance"), n (deals), mean, sd, low, high (95 %). All meet the same opponents on the
+        same deals, so rows tell bidding from play.
         """
         own, rows, size = moments(self.totals["cross"]), [], len(self.names)
         for number in range(size * len(self.players)):
@@ -186,91 +184,23 @@ class BidsResult(Result):
 
     @cached_property
     def joint(self) -> pd.DataFrame:
-        """How often each bid and number of tricks went together.
-
-        Columns: player, bidder, against, position (first, second, last to bid), bid, tricks, count (bids), score (sum of the bidder's scores).
-        """
-        parts = []
-        for name, table in zip(self.players, self.by_player, strict=True):
-            rows = table[table["what"] == JOINT]
-            one, other = np.divmod(rows["one"].to_numpy(np.int64), len(self.names))
-            parts.append(pd.DataFrame({
-                "player": name, "bidder": np.array(self.names)[one], "against": np.array(self.names)[other],
-                "position": np.array(POSITIONS)[rows["a"]], "bid": rows["b"], "tricks": rows["c"], "count": rows["count"], "score": rows[f"{SUMS}u"],
-                "squares": rows[f"{SUMS}v"],
-            }))  # fmt: skip
-        return pd.concat(parts, ignore_index=True)
+        """Bids against tricks: see :func:`trickbench.studies.bids_counts.joint`."""
+        return bids_counts.joint(self)
 
     @cached_property
     def by_position(self) -> pd.DataFrame:
-        """One row a card player, bidder, opponents, position in the bidding and quantity.
-
-        Columns: player, bidder, against, position, quantity ("score", "exact", "distance", "bias"), n (deals: each has one bid at each position), mean, sd,
-        low, high (95 %; Wilson's for exact).
-        """
-        rows = []
-        for key, own in self.joint.groupby(["player", "bidder", "against", "position"], sort=False):
-            gap, counts = (own["bid"] - own["tricks"]).to_numpy(np.int64), own["count"].to_numpy(np.int64)
-            n, total, squares = int(counts.sum()), int(own["score"].sum()), int(own["squares"].sum())
-            quantities = {
-                "score": ratio_interval(Grouped(n, n, total, n, total, squares)),
-                "exact": rate_interval(int(counts[gap == 0].sum()), n),
-                "distance": mean_interval(np.abs(gap), counts),
-                "bias": mean_interval(gap, counts),
-            }
-            rows += [[*key, quantity, *estimate] for quantity, estimate in quantities.items()]
-        return pd.DataFrame(rows, columns=["player", "bidder", "against", "position", "quantity", *SPAN])
+        """Quantities by position in the bidding: see :func:`trickbench.studies.bids_counts.by_position`."""
+        return bids_counts.by_position(self)
 
     @cached_property
     def given_bid(self) -> pd.DataFrame:
-        """What each bid of a bidder came to: its implied calibration.
-
-        Columns: player, bidder, against, bid, n (bids), share, tricks (mean), tricks_low, tricks_high, tricks_sd (of one bid), exact (rate), exact_low,
-        exact_high, score (mean). Intervals are 95 %, over deals: bids of one deal go together.
-        """
-        tables = [self._given(player) for player in range(len(self.players))]
-        return pd.concat(tables, ignore_index=True)
-
-    def _given(self, player: int) -> pd.DataFrame:
-        table, rows, size = self.by_player[player], [], len(self.names)
-        pairs = table[table["what"] == SAME].set_index(["one", "a", "b"])[["count", f"{SUMS}u", f"{SUMS}v"]]
-        alike = {key: tuple(int(value) for value in row) for key, row in zip(pairs.index, pairs.to_numpy(), strict=True)}
-        joint = table[table["what"] == JOINT]
-        totals = joint.groupby("one")["count"].sum()
-        for (group, bid), own in joint.groupby(["one", "b"]):
-            won, counts, n = own["c"].to_numpy(np.int64), own["count"].to_numpy(np.int64), int(own["count"].sum())
-            values = (won, (won == bid).astype(np.int64))
-            tricks, exact = (
-                ratio_interval(self._grouped(n, value, counts, alike.get((group, bid, k), (0, 0, 0)))) for k, value in enumerate(values)
-            )
-            spread = mean_interval(won, counts).sd
-            one, other = divmod(int(group), size)
-            row = [self.players[player], self.names[one], self.names[other], int(bid), n, n / totals[group], tricks.mean, tricks.low, tricks.high, spread]
-            rows.append([*row, exact.mean, max(0.0, exact.low), min(1.0, exact.high), own[f"{SUMS}u"].sum() / n])
-        columns = ["player", "bidder", "against", "bid", "n", "share", "tricks", "tricks_low", "tricks_high", "tricks_sd"]
-        return pd.DataFrame(rows, columns=[*columns, "exact", "exact_low", "exact_high", "score"])
-
-    def _grouped(self, n: int, values: NDArray[np.int64], counts: NDArray[np.int64], alike: tuple[int, int, int]) -> Grouped:
-        """Return the sums over deals of cases, of which some two are of one deal: their number, the sums of their products and of their sums."""
-        pairs, products, sums = alike
-        total, squares = int((values * counts).sum()), int((values * values * counts).sum())
-        return Grouped(self.study.deals, n, total, n + 2 * pairs, total + sums, squares + 2 * products)
+        """What each bid came to: see :func:`trickbench.studies.bids_counts.given_bid`."""
+        return bids_counts.given_bid(self)
 
     @cached_property
     def bid_sums(self) -> pd.DataFrame:
-        """How often the three bids of a table came to each sum; a deal has 17 tricks.
-
-        Columns: player, bidder, against, sum, count (tables), share.
-        """
-        parts = []
-        for name, table in zip(self.players, self.by_player, strict=True):
-            rows = table[table["what"] == TOTAL]
-            one, other = np.divmod(rows["one"].to_numpy(np.int64), len(self.names))
-            # A bidder against itself has one table, which was counted for each of its three seats.
-            count = rows["count"].to_numpy(np.int64) // np.where(one == other, 3, 1)
-            own = pd.DataFrame({"player": name, "bidder": np.array(self.names)[one], "against": np.array(self.names)[other], "sum": rows["a"], "count": count})
-            parts.append(own.assign(share=own["count"] / own.groupby(["bidder", "against"])["count"].transform("sum")))
-        return pd.concat(parts, ignore_index=True)
+        """The sums of the three bids of a table: see :func:`trickbench.studies.bids_counts.bid_sums`."""
+        return bids_counts.bid_sums(self)
 
     @cached_property
     def calibration(self) -> pd.DataFrame:

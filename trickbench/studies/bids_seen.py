@@ -75,8 +75,8 @@ def see_bids(game: Game, chunks: Sequence[Chunk], seats: NDArray[np.int64]) -> S
     own = np.arange(PLAYERS)
     summed = scores.sum(axis=2)
     # [groups, 3, deals]: of table seats[g, s] the seat s.
-    picked = [array[seats, :, own] for array in (bids, tricks, scores)]
-    return Seen(places, *picked, 2 * picked[2] - summed[seats], bids.sum(axis=2)[seats])
+    made, taken, scored = (array[seats, :, own] for array in (bids, tricks, scores))
+    return Seen(places, made, taken, scored, 2 * scored - summed[seats], bids.sum(axis=2)[seats])
 
 
 def table_of(seen: Seen, quantities: Sequence[str] = QUANTITIES, counted: bool = True) -> pd.DataFrame:

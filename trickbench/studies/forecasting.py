@@ -1,7 +1,7 @@
 """What bidders forecast of their own tricks, and what came of it: views of recorded bids built again, forecasts scored, sums of integers.
 
-An agent of the attribute ``forecast`` is asked for the tricks that it expects with the bid that it makes: ``forecast(view, params, rules, tables)`` on a
-view of arrays, one element a bid, returns weights of 0 .. 17 tricks, [n, 18].
+An agent with a ``forecast`` is asked for the tricks that it expects with the bid that it makes: ``forecast(view, params, rules, tables)`` on a view
+of arrays, one element a bid, returns weights of 0 .. 17 tricks, [n, 18].
 """
 
 from __future__ import annotations
