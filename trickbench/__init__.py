@@ -50,8 +50,8 @@ _HOMES = {
 
 __all__ = [
     "EN_FACE", "LOOK", "NO", "NT", "YES", "Agent", "AgentError", "BidsResult", "Deal", "DuelResult", "Game", "GameRun", "GameStory", "Run",
-    "RunError", "Story", "TournamentResult", "TrickbenchError", "UsageError", "batch", "bids", "duel", "game", "kernel", "lanes", "load", "play_games",
-    "show", "show_game", "simulate", "tournament",
+    "RunError", "Story", "TournamentResult", "TrickbenchError", "UsageError", "batch", "bids", "duel", "game", "kernel", "lanes", "load",
+    "play_games", "show", "show_game", "simulate", "tournament",
 ]  # fmt: skip
 
 if TYPE_CHECKING:

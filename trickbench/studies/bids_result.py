@@ -70,8 +70,8 @@ class BidsResult(Result):
         """One row a card player, bidder, opponents and quantity.
 
         Columns: player, bidder, against (two of this bidder, or "each bidder": the mean over all), quantity, n (deals), mean, sd, low, high (95 %).
-        Quantities, each the mean of the bidder's three seats: score (points), exact (share of bids), distance, bias (bid less tricks), bid, tricks (all
-        in tricks), total (sum of the three bids at the table).
+        Quantities, each the mean of the bidder's three seats: score (points), exact (share of bids), distance, bias (bid less tricks), bid, tricks
+        (all in tricks), total (sum of the three bids at the table).
         """
         rows = []
         for player, name in enumerate(self.players):
