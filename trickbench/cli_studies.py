@@ -1,4 +1,4 @@
-"""The arguments of the commands that are studies: duel, tournament, power."""
+"""The arguments of the commands that are studies: duel, tournament, power, bids."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ def _game(command: argparse.ArgumentParser) -> None:
     command.add_argument("--rule", action="append", default=[], metavar="OPTION=VALUE", help="change a rule option (may be given again)")
 
 
+def _illegal(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--on-illegal", default="raise", metavar="WHAT", help="raise (default); forfeit: in Manille an illegal card ends the deal")
+
+
 def _played(command: argparse.ArgumentParser, deals: str) -> None:
     command.add_argument("--deals", default=deals, metavar="N", help=f"deals, each played in all seatings (default {deals})")
     command.add_argument("--seed", default="0", metavar="S", help="seed of the deals (default 0)")
     command.add_argument("--workers", metavar="W", help="threads (default: one for each processor); results do not depend on it")
-    command.add_argument("--on-illegal", default="raise", metavar="WHAT", help="raise (default); forfeit: in Manille an illegal card ends the deal")
     command.add_argument("--out", metavar="DIR", help="keep everything in this results folder: pieces, tables, figures")
     command.add_argument("--resume", action="store_true", help="go on with the run in the folder of --out")
     command.add_argument("--figures", metavar="DIR", help="draw the figures into this folder")
@@ -35,6 +38,7 @@ def add_duel(new: New, commands: Any) -> None:
     duel.add_argument("agents", nargs=2, metavar="AGENT", help="A and B")
     _game(duel)
     _played(duel, "100k")
+    _illegal(duel)
     duel.add_argument("--games", default="0", metavar="N", help="play so many whole games in all seatings too (default none)")
     duel.add_argument("--control", default="0", metavar="N", help="take a control variate on so many deals (default none)")
     duel.add_argument("--rollouts", default="64", metavar="N", help="rollouts a deal for the control variate (default 64)")
@@ -53,6 +57,7 @@ def add_tournament(new: New, commands: Any) -> None:
     tournament.add_argument("agents", nargs="+", metavar="AGENT", help="two or more; three or more in Manchego")
     _game(tournament)
     _played(tournament, "20k")
+    _illegal(tournament)
     tournament.add_argument("--anchor", metavar="AGENT", help="whose rating is 0 (default: random, if it plays, else the first)")
 
 
@@ -72,3 +77,19 @@ def add_power(new: New, commands: Any) -> None:
     power.add_argument("--game", metavar="GAME", help="the duel's game")
     power.add_argument("--rule", action="append", default=[], metavar="OPTION=VALUE", help="change a rule option (may be given again)")
     power.add_argument("--seed", default="0", metavar="S", help="seed of the duel")
+
+
+def add_bids(new: New, commands: Any) -> None:
+    """Add ``trickbench bids``."""
+    bids = new(
+        commands, "bids", "which bidding strategy of Manchego is best, with which card player, and how well it knows its hand",
+        "Examples: trickbench bids; trickbench bids sure-tricks expected-tricks heuristic --players heuristic greedy --deals 50k. Of bidders only "
+        "the bids count, of players only the cards; every bidder sits in every seat against two of every bidder, on the same deals.",
+    )  # fmt: skip
+    bids.add_argument("agents", nargs="*", metavar="BIDDER", help="default: random fixed:n=6 sure-tricks expected-tricks heuristic")
+    bids.add_argument("--game", default="manchego", metavar="GAME", help="manchego, the one game with bids (default)")
+    bids.add_argument("--rule", action="append", default=[], metavar="OPTION=VALUE", help="change a rule option (may be given again)")
+    bids.add_argument("--players", nargs="+", metavar="AGENT", help="card players, all seats with one at a time (default heuristic)")
+    bids.add_argument("--reference", metavar="AGENT", help="who all of them meet, to tell bidding from play (default heuristic)")
+    bids.add_argument("--forecasts", default="5000", metavar="N", help="deals on which forecasts of tricks are taken; 0 for none (default 5000)")
+    _played(bids, "20k")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from trickbench.studies.study import Study
 
 MATCH_KEYS = ("name", "agents", "deals", "record", "on_illegal")
-STUDIES = {"duel": "trickbench.studies.duels", "tournament": "trickbench.studies.tournaments"}
+STUDIES = {"duel": "trickbench.studies.duels", "tournament": "trickbench.studies.tournaments", "bids": "trickbench.studies.bids"}
 """Where the ``from_table`` of each kind of study is."""
 KEYS = ("name", "seed", "match", *STUDIES)
 

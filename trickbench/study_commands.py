@@ -27,7 +27,7 @@ def duel(arguments: argparse.Namespace) -> str:
         rest["until_decided"] = _rule(arguments)
     elif arguments.edges or arguments.errors or arguments.test != "margin":
         raise UsageError("--test, --edges and --errors belong to --until-decided")
-    return _played("duel", arguments, rest)
+    return _played("duel", arguments, {"on_illegal": arguments.on_illegal, **rest})
 
 
 def _rule(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -46,7 +46,17 @@ def _rule(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def tournament(arguments: argparse.Namespace) -> str:
     """Play a tournament; return what to print."""
-    return _played("tournament", arguments, {} if arguments.anchor is None else {"anchor": arguments.anchor})
+    anchor = {} if arguments.anchor is None else {"anchor": arguments.anchor}
+    return _played("tournament", arguments, {"on_illegal": arguments.on_illegal, **anchor})
+
+
+def bids(arguments: argparse.Namespace) -> str:
+    """Play a study of bids; return what to print."""
+    from trickbench.studies.bids import BIDDERS
+
+    arguments.agents = arguments.agents or list(BIDDERS)
+    given = {name: getattr(arguments, name) for name in ("players", "reference") if getattr(arguments, name)}
+    return _played("bids", arguments, {"forecasts": arguments.forecasts, **given})
 
 
 def _played(kind: str, arguments: argparse.Namespace, rest: dict[str, Any]) -> str:
@@ -54,7 +64,7 @@ def _played(kind: str, arguments: argparse.Namespace, rest: dict[str, Any]) -> s
     from importlib import import_module
 
     played = game(arguments.game, **read_rules(arguments.rule))
-    settings = {"deals": arguments.deals, "on_illegal": arguments.on_illegal, **rest}
+    settings = {"deals": arguments.deals, **rest}
     study: Study = import_module(STUDIES[kind]).from_table(kind, played, arguments.agents, seed_number(arguments.seed), settings)
     if arguments.resume and not arguments.out:
         raise UsageError("--resume goes on with the run in a folder; --out is missing")

@@ -39,7 +39,7 @@ def draw_reliability(upper: Axes, lower: Axes, curves: Sequence[Curve], event: s
         Panels with one axis of probabilities, such as :data:`TWO_PANELS` makes.
     curves : sequence of Curve
     event : str
-        What happens with the probability, for the labels of the axes.
+        What happens with the probability, for the label of the axis; a point stands at the mean probability of its bin.
     cases : str
         What is counted.
 
@@ -57,8 +57,8 @@ def draw_reliability(upper: Axes, lower: Axes, curves: Sequence[Curve], event: s
         upper.errorbar(predicted, observed, reach, elinewidth=1.2, zorder=2 + number / 100, **style)
         lower.plot(predicted, bins["n"], **style)
         handles.append(look.handle(name, look.line))
-    upper.set(xlim=(-2, 102), ylim=(-2, 102), ylabel=f"{event}:\nhow often (%)")
-    lower.set(xlabel=f"{event}: probability forecast, mean of the bin (%)", ylabel=f"{cases}\n(log scale)", yscale="log")
+    upper.set(xlim=(-2, 102), ylim=(-2, 102), ylabel="how often it happened (%)")
+    lower.set(xlabel=f"{event}: probability forecast (%)", ylabel=f"{cases}\n(log scale)", yscale="log")
     count_axis(lower, curves)
     for panel in (upper, lower):
         panel.xaxis.set_major_locator(MultipleLocator(20))
@@ -70,6 +70,6 @@ def draw_reliability(upper: Axes, lower: Axes, curves: Sequence[Curve], event: s
 def count_axis(lower: Axes, curves: Sequence[Curve]) -> None:
     """Prepare the logarithmic axis of numbers of cases."""
     most = max((int(curve.bins["n"].max()) for curve in curves if len(curve.bins)), default=1)
-    lower.set_ylim(0.6, 10 ** np.ceil(np.log10(most + 1)))
+    lower.set_ylim(0.6, 10 ** np.ceil(np.log10(2 * most)))
     lower.yaxis.set_major_locator(LogLocator(numticks=5))
     lower.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))

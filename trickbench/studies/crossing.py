@@ -40,11 +40,10 @@ def answering(spec: Any, kind: str, game: Game) -> Answering:
     UsageError
         If there is no such agent, or it leaves this decision to others.
     """
-    if isinstance(spec, str):
-        named = spec if None not in split(spec) or not spec.strip() else f"{kind}={spec.strip()}"
+    if not isinstance(spec, str):
+        named: Any = from_object(spec, getattr(spec, "__name__", type(spec).__name__), kind)
     else:
-        found = from_object(spec, getattr(spec, "__name__", type(spec).__name__), kind)
-        named = found
+        named = spec if None not in split(spec) or not spec.strip() else f"{kind}={spec.strip()}"
     resolved = strategy(named, game)
     if kind not in resolved.own:
         raise UsageError(f"agent '{resolved.text}' says nothing of the decision '{kind}'; one that answers it in {game.name} would be right")
