@@ -35,6 +35,8 @@ _HOMES = {
     "DuelResult": "trickbench.studies.duel_result",
     "tournament": "trickbench.studies.tournaments",
     "TournamentResult": "trickbench.studies.tournament_result",
+    "trump_calls": "trickbench.studies.calls",
+    "CallsResult": "trickbench.studies.calls_result",
     "load": "trickbench.results",
     "Agent": "trickbench.agent",
     "batch": "trickbench.agent",
@@ -47,9 +49,9 @@ _HOMES = {
 }
 
 __all__ = [
-    "EN_FACE", "LOOK", "NO", "NT", "YES", "Agent", "AgentError", "Deal", "DuelResult", "Game", "GameRun", "GameStory", "Run", "RunError", "Story",
+    "EN_FACE", "LOOK", "NO", "NT", "YES", "Agent", "AgentError", "CallsResult", "Deal", "DuelResult", "Game", "GameRun", "GameStory", "Run", "RunError", "Story",
     "TournamentResult", "TrickbenchError", "UsageError", "batch", "duel", "game", "kernel", "lanes", "load", "play_games", "show", "show_game",
-    "simulate", "tournament",
+    "simulate", "tournament", "trump_calls",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
@@ -63,6 +65,8 @@ if TYPE_CHECKING:
     from trickbench.results import load
     from trickbench.simulation import Run, simulate
     from trickbench.story import Story, show
+    from trickbench.studies.calls import trump_calls
+    from trickbench.studies.calls_result import CallsResult
     from trickbench.studies.duel_result import DuelResult
     from trickbench.studies.duels import duel
     from trickbench.studies.tournament_result import TournamentResult

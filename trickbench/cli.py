@@ -41,6 +41,7 @@ def build_parser() -> Parser:
     cli_studies.add_duel(_command, commands)
     cli_studies.add_tournament(_command, commands)
     cli_studies.add_power(_command, commands)
+    cli_studies.add_calls(_command, commands)
     _add_show(commands)
     _add_compare(commands)
     _add_legal(commands)
@@ -258,7 +259,7 @@ def score_command(arguments: argparse.Namespace) -> str:
 
 COMMANDS = {
     **{name: f"trickbench.commands:{name}" for name in ("run", "match", "show", "compare", "rules", "agents", "check", "bench")},
-    **{name: f"trickbench.study_commands:{name}" for name in ("duel", "tournament", "power")},
+    **{name: f"trickbench.study_commands:{name}" for name in ("duel", "tournament", "power", "calls")},
     **{name: f"trickbench.cli:{name}_command" for name in ("legal", "score", "cache")},
 }
 """Where the function of each command is; it takes the parsed arguments and returns what to print."""
@@ -281,7 +282,7 @@ def refuse(parser: Parser, command: str | None, extra: list[str]) -> NoReturn:
 
 def resuming(words: Sequence[str]) -> str:
     """Return how to go on after Ctrl-C, where a command can go on."""
-    if words[:1] != ["run"] and not (words[:1] in (["duel"], ["tournament"]) and "--out" in words):
+    if words[:1] != ["run"] and not (words[:1] in (["duel"], ["tournament"], ["calls"]) and "--out" in words):
         return ""
     again = [word for word in words if word != "--resume"]
     return f"; to go on: {shlex.join(['trickbench', *again, '--resume'])}"

@@ -1,4 +1,4 @@
-"""The arguments of the commands that are studies: duel, tournament, power."""
+"""The arguments of the commands that are studies: duel, tournament, power, calls."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ def _game(command: argparse.ArgumentParser) -> None:
 
 def _played(command: argparse.ArgumentParser, deals: str) -> None:
     command.add_argument("--deals", default=deals, metavar="N", help=f"deals, each played in all seatings (default {deals})")
+    command.add_argument("--on-illegal", default="raise", metavar="WHAT", help="raise (default); forfeit: in Manille an illegal card ends the deal")
+    _kept(command)
+
+
+def _kept(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", default="0", metavar="S", help="seed of the deals (default 0)")
     command.add_argument("--workers", metavar="W", help="threads (default: one for each processor); results do not depend on it")
-    command.add_argument("--on-illegal", default="raise", metavar="WHAT", help="raise (default); forfeit: in Manille an illegal card ends the deal")
     command.add_argument("--out", metavar="DIR", help="keep everything in this results folder: pieces, tables, figures")
     command.add_argument("--resume", action="store_true", help="go on with the run in the folder of --out")
     command.add_argument("--figures", metavar="DIR", help="draw the figures into this folder")
@@ -72,3 +76,23 @@ def add_power(new: New, commands: Any) -> None:
     power.add_argument("--game", metavar="GAME", help="the duel's game")
     power.add_argument("--rule", action="append", default=[], metavar="OPTION=VALUE", help="change a rule option (may be given again)")
     power.add_argument("--seed", default="0", metavar="S", help="seed of the duel")
+
+
+def add_calls(new: New, commands: Any) -> None:
+    """Add ``trickbench calls``."""
+    calls = new(
+        commands, "calls", "what each trump call is worth, how often it wins, and how good each rule for calling is",
+        "Examples: trickbench calls --game manillen; ... longest book my.py:call --players greedy; trickbench calls --game manillen --hand "
+        '"SA SK S9 HT H7 DJ C9 C8" (what to call with a hand); trickbench calls --book FILE (what a call book says).',
+    )  # fmt: skip
+    calls.add_argument("agents", nargs="*", metavar="CALLER", help="whose calls are judged (default: the built-in ones)")
+    calls.add_argument("--game", metavar="GAME", help="manillen or manille")
+    calls.add_argument("--rule", action="append", default=[], metavar="OPTION=VALUE", help="change a rule option (may be given again)")
+    calls.add_argument("--players", default="heuristic", metavar="AGENT", help="who plays the cards of the dealer's side (default heuristic)")
+    calls.add_argument("--against", metavar="AGENT", help="who plays those of the other side (default: the same)")
+    calls.add_argument("--yardsticks", nargs="*", metavar="AGENT", help="other card players to value the same deals by (default random)")
+    calls.add_argument("--deals", metavar="N", help="dealers' hands (default 20k)")
+    calls.add_argument("--worlds", metavar="N", help="in which each is rolled out with every call; even (default 512; 65536 for --hand)")
+    calls.add_argument("--hand", metavar="CARDS", help="say what to call with this hand instead")
+    calls.add_argument("--book", metavar="FILE", help="say what a call book says instead, or what it says of --hand")
+    _kept(calls)

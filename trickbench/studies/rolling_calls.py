@@ -99,7 +99,7 @@ def roll_table(game: Game, players: Sequence[Any] | Any) -> Table:
     return table
 
 
-def rollout_count(value: Any) -> int:
+def rollout_count(value: Any, name: str = "rollouts") -> int:
     """Return a number of rollouts: even, because the two halves of them are kept apart.
 
     Raises
@@ -112,7 +112,7 @@ def rollout_count(value: Any) -> int:
     except (TypeError, ValueError):
         number = 0
     if not 2 <= number <= MOST_ROLLOUTS or number % 2:
-        raise UsageError(f"rollouts cannot be '{value}'; an even whole number from 2 to {MOST_ROLLOUTS:,} would be right, as in 256")
+        raise UsageError(f"{name} cannot be '{value}'; an even whole number from 2 to {MOST_ROLLOUTS:,} would be right, as in 256")
     return number
 
 
