@@ -101,7 +101,8 @@ class Asker:
         seat(self.block.flat, self.run, first, count, np.zeros(STATE_SIZE, np.int64))
         deal(self.block.flat, self.run[DEAL_SEED])
         self.count = count
-        return np.take_along_axis(self._dealt(), self._dealers()[None], axis=0)[0]
+        hands: NDArray[np.int64] = np.take_along_axis(self._dealt(), self._dealers()[None], axis=0)[0]
+        return hands
 
     def hold(self, hand: int) -> None:
         """Put one deal into the lanes in which the dealer holds a hand; nobody is dealt the other cards."""
@@ -137,11 +138,13 @@ class Asker:
         from trickbench.games.manille.lanes import reveal_3
 
         error, flat = np.zeros(ERROR_SIZE, np.int64), self.block.flat
+        c0, c1, c2, c3 = functions
         start(flat)
-        speak(flat, self.rules, run, at.CALL_DEALER, ask_dealer, face_3, reveal_3, hear_dealer, CALL, data, bounds, *functions, error)
+        speak(flat, self.rules, run, at.CALL_DEALER, ask_dealer, face_3, reveal_3, hear_dealer, CALL, data, bounds, c0, c1, c2, c3, error)
         if error[ERROR_SET]:
             index, number, decision, seat, legal, choice = error[ERROR_INDEX : ERROR_INDEX + 6].tolist()
             where = place_text(self.game, caller_name(table), decision, (index, number), False, seat, legal)
             raise AgentError(f"{where}: it chose {self.game.choice_text(decision, choice) or hex(choice)}, which is not one legal choice")
         taken = self.block.rows[:, at.TAKEN : at.TAKEN + LANES].reshape(-1)[: self.count]
-        return np.log2(taken).astype(np.int64)
+        calls: NDArray[np.int64] = np.log2(taken).astype(np.int64)
+        return calls

@@ -18,7 +18,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from trickbench.cards import MANILLE
-from trickbench.games.manille.hands import HAND_SIZE, SUITS, suit_masks
+from trickbench.games.manille.hands import SUITS, suit_masks
+from trickbench.games.manille.options import HAND_SIZE
 
 Ints = NDArray[np.int64]
 

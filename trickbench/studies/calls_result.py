@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from trickbench.games.manille.hands import SUITS
 from trickbench.stats.distributions import student_quantile
 from trickbench.stats.intervals import Estimate, sums_interval
 from trickbench.studies import calls_counting as at
@@ -116,13 +117,15 @@ class CallsResult(Result):
 
     @cached_property
     def by_call(self) -> pd.DataFrame:
-        """One row a call: players, call (C .. NT, EN_FACE, then the suits from the longest to the shortest), n (deals), net, win, tie, capot, each with
-        the ends of its 95 % interval; best, the share of deals on which it is the best call (mean of both halves of the worlds).
-        """  # noqa: D205 (one sentence)
+        """One row a call, and then one for each suit of the hand from the longest to the shortest.
+
+        Columns: players, call, n (deals), net, win, tie, capot, and best, the share of deals on which it is the best call (mean of both halves of the
+        worlds); each with the ends of its 95 % interval.
+        """
         rows = []
         for number, players in enumerate(self.players):
             named = [(name, self._rows(at.CALL, number, call)) for call, name in enumerate(self.study.calls)]
-            named += [(PLACES[place], self._rows(at.VOIDS, number, place)) for place in range(at.SUITS)]
+            named += [(PLACES[place], self._rows(at.VOIDS, number, place)) for place in range(SUITS)]
             for name, own in named:
                 means = self._ends(own, "net", "win", "tie", "capot", "right")
                 rows.append({"players": players, "call": name, "n": int(own["count"].sum()), **means})
@@ -131,19 +134,17 @@ class CallsResult(Result):
     def _features(self, players: int) -> Iterator[tuple[str, str, Any, Any, pd.DataFrame, bool]]:
         """Yield feature, call, values of the feature, and the rows of the totals; and whether several suits of a deal may be in them."""
         for what, name in ((at.POINTS, "length, points"), (at.TEN, "length, ten")):
-            for (length, other), own in self._rows(what, players).groupby(["one", "two"]):
+            for (length, other), own in groups(self._rows(what, players), "one", "two"):
                 yield name, "suit", length, other, own, True
-        for length, own in self._rows(at.MASTERS, players).groupby("two"):
-            yield "longest suit", "no-trump", length, None, own, False
-        for tens, own in self._rows(at.MASTERS, players).groupby("one"):
-            yield "tens", "no-trump", tens, None, own, False
-        for (tens, length), own in self._rows(at.MASTERS, players).groupby(["one", "two"]):
+        for label, name in (("one", "tens"), ("two", "longest suit")):
+            for (value,), own in groups(self._rows(at.MASTERS, players), label):
+                yield name, "no-trump", value, None, own, False
+        for (tens, length), own in groups(self._rows(at.MASTERS, players), "one", "two"):
             yield "tens, longest suit", "no-trump", tens, length, own, False
         hands = self._rows(at.HAND, players)
-        grouped = (("voids", self._rows(at.VOIDS, players)), ("hand points", hands.assign(two=hands["two"] // WIDTH * WIDTH)))
-        for name, table in grouped:
-            for (place, value), own in table.groupby(["one", "two"]):
-                yield name, PLACES[int(place)], value, None, own, False
+        for name, table in (("voids", self._rows(at.VOIDS, players)), ("hand points", hands.assign(two=hands["two"] // WIDTH * WIDTH))):
+            for (place, value), own in groups(table, "one", "two"):
+                yield name, PLACES[place], value, None, own, False
 
     @cached_property
     def by_feature(self) -> pd.DataFrame:
@@ -164,17 +165,19 @@ class CallsResult(Result):
 
     @cached_property
     def best(self) -> pd.DataFrame:
-        """How often each kind of call is the best: players, kind, length (of the suit; 0 for none), share of deals with its interval, and net, what it is
-        then worth: chosen on one half of the worlds, valued on the other.
-        """  # noqa: D205 (one sentence)
+        """One row a kind of call and length of its suit (0 for none): how often it is the best.
+
+        Columns: players, kind, length, n (deals), share of deals (mean of both halves of the worlds), and net, what it is then worth: chosen on one
+        half, valued on the other; both with their intervals.
+        """
         rows = []
         for number, players in enumerate(self.players):
-            for (kind, length), own in self._rows(at.KIND, number).groupby(["one", "two"]):
+            for (kind, length), own in groups(self._rows(at.KIND, number), "one", "two"):
                 halves = int((own["three"] * own["count"]).sum())
                 squares = int((own["three"] ** 2 * own["count"]).sum())
                 share = bounded("share", mean_over_deals(self.deals, halves, squares, 2))
                 net = mean_over_members(own, "net", self.worlds / 2)
-                head = {"players": players, "kind": at.KINDS[int(kind)], "length": int(length), "n": int(own["count"].sum())}
+                head = {"players": players, "kind": at.KINDS[kind], "length": length, "n": int(own["count"].sum())}
                 rows.append(head | dict(zip(SHARE, share, strict=True)) | dict(zip(NET, bounded("net", net), strict=True)))
         return pd.DataFrame(rows)
 
@@ -202,10 +205,10 @@ class CallsResult(Result):
         rows = []
         for number, players in enumerate(self.players):
             for who, caller in enumerate(self.study.names):
-                for call, found in self._rows(at.CALLER, number, who).groupby("two"):
+                for (call,), found in groups(self._rows(at.CALLER, number, who), "two"):
                     n = int(found["count"].sum())
                     means = self._ends(found, "net", "win", "tie", "capot", "lost")
-                    head = {"players": players, "caller": caller, "call": self.study.calls[int(call)], "n": n}
+                    head = {"players": players, "caller": caller, "call": self.study.calls[call], "n": n}
                     rows.append({**head, "share": n / self.deals, **means})
         return pd.DataFrame(rows)
 
@@ -214,9 +217,8 @@ class CallsResult(Result):
         """One row for two callers: what the first is worth more than the second on the same deals and worlds, points a deal, with 95 % interval."""
         rows, names = [], self.study.names
         for number, players in enumerate(self.players):
-            for own in self._rows(at.PAIR, number).to_dict("records"):
-                found = mean_over_deals(own["count"], own["sum_net"], own["sum_net_squares"], self.worlds)
-                rows.append([players, names[own["one"]], names[own["two"]], *found])
+            for (one, other), own in groups(self._rows(at.PAIR, number), "one", "two"):
+                rows.append([players, names[one], names[other], *self.mean_of(own, "net")])
         return pd.DataFrame(rows, columns=["players", "caller", "other", "n", "mean", "sd", "low", "high"])
 
     @cached_property
@@ -225,7 +227,7 @@ class CallsResult(Result):
         return [float(self._rows(at.BEST, number)["sum_right"].sum()) / self.deals for number in range(len(self.players))]
 
     def worth(self, players: int = 0) -> tuple[Estimate, Estimate]:
-        """Return what the best call is worth: chosen on one half and valued on the other, which is too little; and the best of all worlds: too much."""
+        """Return what the best call is worth: chosen on one half of the worlds and valued on the other, too little; best of all worlds, too much."""
         rows = self._rows(at.BEST, players)
         return self.mean_of(rows, "net"), self.mean_of(rows, "most")
 
@@ -300,6 +302,13 @@ class CallsResult(Result):
         tables = {name: json.loads(table.to_json(orient="records")) for name, table in self.tables().items()}
         agreement = dict(zip(self.players, self.agreement, strict=True))
         return {**self.study.as_dict(), "deals_played": self.deals, "agreement_of_halves": agreement, **tables, "digest": self.digest}
+
+
+def groups(rows: pd.DataFrame, *labels: str) -> Iterator[tuple[tuple[int, ...], pd.DataFrame]]:
+    """Yield the values of labels and the rows that have them, in ascending order."""
+    for values, own in rows.groupby(list(labels)):
+        found: Any = values
+        yield tuple(int(value) for value in found), own
 
 
 def bounded(quantity: str, estimate: Estimate) -> tuple[float, float, float]:

@@ -69,8 +69,9 @@ def _worth_lines(result: CallsResult) -> list[str]:
     least, most = result.worth()
     half = result.worlds // 2
     return [
-        f"the best call is worth {least.mean:+.2f} (chosen by {half:,} worlds, valued in the other {half:,}) to {most.mean:+.2f} (best of all worlds)",
-        f"and regret is behind the one and the other; the halves have the same best call on {100 * result.agreement[0]:.1f} % of deals",
+        f"the best call is worth {least.mean:+.2f} (chosen by {half:,} worlds, valued in the other {half:,}) or more, and {most.mean:+.2f} (best of",
+        "all worlds) or less; regret is behind the one and the other, and a negative one is that of a caller who knows better than half the worlds",
+        f"both halves of the worlds have the same best call on {100 * result.agreement[0]:.1f} % of deals",
     ]
 
 
@@ -84,14 +85,15 @@ def _calls(result: CallsResult, players: str) -> str:
 
 def _best(result: CallsResult, players: str) -> str:
     rows = [
-        [f"{row['kind']}{_cards(row['length'])}", rate(row, "share", True), points(row)]
+        [kind_text(row["kind"], row["length"]), rate(row, "share", True), points(row)]
         for row in _of(result.best, players) if row["share"] >= 0.0005
     ]  # fmt: skip
     return grid(["the best call", "of deals", "net a deal"], rows)
 
 
-def _cards(length: int) -> str:
-    return f" of {length}" if length else ""
+def kind_text(kind: str, length: int) -> str:
+    """Return a kind of call with the length of its suit: "longest suit of 4"."""
+    return f"{kind} of {length}" if length else kind
 
 
 def _features(result: CallsResult, players: str) -> list[str]:

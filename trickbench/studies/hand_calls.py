@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from trickbench.games.manille.hands import SUITS, ranks_of, read_hand, suit_masks
 from trickbench.stats.intervals import normal_quantile, rate_interval
 from trickbench.studies.call_asking import Asker
-from trickbench.studies.calls_counting import canonical_calls, read_hands
 from trickbench.studies.calls import Calls, Valuer
+from trickbench.studies.calls_counting import canonical_calls, read_hands
 
 WORLDS = 1 << 16
 DRAWS = 1 << 17
@@ -156,7 +156,8 @@ def _callers(study: Calls, held: int, nets: Nets) -> list[dict[str, Any]]:
     rows = []
     for name, (call,) in zip(study.names, asker.ask().tolist(), strict=True):
         place = int(places[call])
-        rows.append({"caller": name, "call": study.calls[call], **_ends("regret", float(nets.mean[best] - nets.mean[place]), nets.reach(best, place))})
+        regret = float(nets.mean[best] - nets.mean[place])
+        rows.append({"caller": name, "call": study.calls[call], **_ends("regret", regret, nets.reach(best, place))})
     return rows
 
 
