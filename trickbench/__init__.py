@@ -37,6 +37,10 @@ _HOMES = {
     "TournamentResult": "trickbench.studies.tournament_result",
     "bids": "trickbench.studies.bids",
     "BidsResult": "trickbench.studies.bids_result",
+    "trump_calls": "trickbench.studies.calls",
+    "CallsResult": "trickbench.studies.calls_result",
+    "doubles": "trickbench.studies.doubles",
+    "DoublesResult": "trickbench.studies.doubles_result",
     "load": "trickbench.results",
     "Agent": "trickbench.agent",
     "batch": "trickbench.agent",
@@ -49,9 +53,9 @@ _HOMES = {
 }
 
 __all__ = [
-    "EN_FACE", "LOOK", "NO", "NT", "YES", "Agent", "AgentError", "BidsResult", "Deal", "DuelResult", "Game", "GameRun", "GameStory", "Run",
-    "RunError", "Story", "TournamentResult", "TrickbenchError", "UsageError", "batch", "bids", "duel", "game", "kernel", "lanes", "load",
-    "play_games", "show", "show_game", "simulate", "tournament",
+    "EN_FACE", "LOOK", "NO", "NT", "YES", "Agent", "AgentError", "BidsResult", "CallsResult", "Deal", "DoublesResult", "DuelResult", "Game", "GameRun",
+    "GameStory", "Run", "RunError", "Story", "TournamentResult", "TrickbenchError", "UsageError", "batch", "bids", "doubles", "duel", "game", "kernel",
+    "lanes", "load", "play_games", "show", "show_game", "simulate", "tournament", "trump_calls",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
@@ -67,6 +71,10 @@ if TYPE_CHECKING:
     from trickbench.story import Story, show
     from trickbench.studies.bids import bids
     from trickbench.studies.bids_result import BidsResult
+    from trickbench.studies.calls import trump_calls
+    from trickbench.studies.calls_result import CallsResult
+    from trickbench.studies.doubles import doubles
+    from trickbench.studies.doubles_result import DoublesResult
     from trickbench.studies.duel_result import DuelResult
     from trickbench.studies.duels import duel
     from trickbench.studies.tournament_result import TournamentResult

@@ -41,6 +41,8 @@ def build_parser() -> Parser:
     cli_studies.add_duel(_command, commands)
     cli_studies.add_tournament(_command, commands)
     cli_studies.add_power(_command, commands)
+    cli_studies.add_calls(_command, commands)
+    cli_studies.add_doubles(_command, commands)
     cli_studies.add_bids(_command, commands)
     _add_show(commands)
     _add_compare(commands)
@@ -257,9 +259,11 @@ def score_command(arguments: argparse.Namespace) -> str:
     return " ".join(map(str, score)) if isinstance(score, list) else str(score)
 
 
+STUDIES = ("duel", "tournament", "calls", "doubles", "bids")
+"""Commands that play a study, into a results folder if one is given."""
 COMMANDS = {
     **{name: f"trickbench.commands:{name}" for name in ("run", "match", "show", "compare", "rules", "agents", "check", "bench")},
-    **{name: f"trickbench.study_commands:{name}" for name in ("duel", "tournament", "power", "bids")},
+    **{name: f"trickbench.study_commands:{name}" for name in (*STUDIES, "power")},
     **{name: f"trickbench.cli:{name}_command" for name in ("legal", "score", "cache")},
 }
 """Where the function of each command is; it takes the parsed arguments and returns what to print."""
@@ -282,7 +286,7 @@ def refuse(parser: Parser, command: str | None, extra: list[str]) -> NoReturn:
 
 def resuming(words: Sequence[str]) -> str:
     """Return how to go on after Ctrl-C, where a command can go on."""
-    if words[:1] != ["run"] and not (words[:1] in (["duel"], ["tournament"], ["bids"]) and "--out" in words):
+    if words[:1] != ["run"] and not (words[0] in STUDIES and "--out" in words):
         return ""
     again = [word for word in words if word != "--resume"]
     return f"; to go on: {shlex.join(['trickbench', *again, '--resume'])}"

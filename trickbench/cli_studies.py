@@ -1,4 +1,4 @@
-"""The arguments of the commands that are studies: duel, tournament, power, bids."""
+"""The arguments of the commands that are studies: duel, tournament, power, calls, doubles, bids."""
 
 from __future__ import annotations
 
@@ -21,6 +21,10 @@ def _illegal(command: argparse.ArgumentParser) -> None:
 
 def _played(command: argparse.ArgumentParser, deals: str) -> None:
     command.add_argument("--deals", default=deals, metavar="N", help=f"deals, each played in all seatings (default {deals})")
+    _kept(command)
+
+
+def _kept(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", default="0", metavar="S", help="seed of the deals (default 0)")
     command.add_argument("--workers", metavar="W", help="threads (default: one for each processor); results do not depend on it")
     command.add_argument("--out", metavar="DIR", help="keep everything in this results folder: pieces, tables, figures")
@@ -93,3 +97,36 @@ def add_bids(new: New, commands: Any) -> None:
     bids.add_argument("--reference", metavar="AGENT", help="who all of them meet, to tell bidding from play (default heuristic)")
     bids.add_argument("--forecasts", default="5000", metavar="N", help="deals on which forecasts of tricks are taken; 0 for none (default 5000)")
     _played(bids, "20k")
+def add_calls(new: New, commands: Any) -> None:
+    """Add ``trickbench calls``."""
+    calls = new(
+        commands, "calls", "what each trump call is worth, how often it wins, and how good each rule for calling is",
+        "Examples: trickbench calls --game manillen; ... longest book my.py:call --players greedy; trickbench calls --game manillen --hand "
+        '"SA SK S9 HT H7 DJ C9 C8" (what to call with a hand); trickbench calls --book FILE (what a call book says).',
+    )  # fmt: skip
+    calls.add_argument("agents", nargs="*", metavar="CALLER", help="whose calls are judged (default: the built-in ones)")
+    calls.add_argument("--game", metavar="GAME", help="manillen or manille")
+    calls.add_argument("--rule", action="append", default=[], metavar="OPTION=VALUE", help="change a rule option (may be given again)")
+    calls.add_argument("--players", default="heuristic", metavar="AGENT", help="who plays the cards of the dealer's side (default heuristic)")
+    calls.add_argument("--against", metavar="AGENT", help="who plays those of the other side (default: the same)")
+    calls.add_argument("--yardsticks", nargs="*", metavar="AGENT", help="other card players to value the same deals by (default random)")
+    calls.add_argument("--deals", metavar="N", help="dealers' hands (default 20k)")
+    calls.add_argument("--worlds", metavar="N", help="in which each is rolled out with every call; even (default 512; 65536 for --hand)")
+    calls.add_argument("--hand", metavar="CARDS", help="say what to call with this hand instead")
+    calls.add_argument("--book", metavar="FILE", help="say what a call book says instead, or what it says of --hand")
+    _kept(calls)
+
+
+def add_doubles(new: New, commands: Any) -> None:
+    """Add ``trickbench doubles``."""
+    doubles = new(
+        commands, "doubles", "what doubling and redoubling win, and how well those who double know the dealer's chances",
+        "Examples: trickbench doubles --game manillen; trickbench doubles calibrated threshold:points=25 --game manille --players greedy. Every doubler "
+        "meets every redoubler on the same deals; of those named only double and redouble count.",
+    )  # fmt: skip
+    doubles.add_argument("agents", nargs="*", metavar="DOUBLER", help="default: threshold heuristic calibrated")
+    _game(doubles)
+    doubles.add_argument("--players", metavar="AGENT", help="who calls and plays in every seat (default heuristic)")
+    doubles.add_argument("--forecasts", metavar="N", help="other deals, on which those that forecast are asked for it (default 50k)")
+    doubles.add_argument("--deals", default="200k", metavar="N", help="deals, each played by every pair (default 200k)")
+    _kept(doubles)

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from trickbench.studies.study import Study
 
 MATCH_KEYS = ("name", "agents", "deals", "record", "on_illegal")
-STUDIES = {"duel": "trickbench.studies.duels", "tournament": "trickbench.studies.tournaments", "bids": "trickbench.studies.bids"}
+STUDIES = {
+    "duel": "trickbench.studies.duels", "tournament": "trickbench.studies.tournaments", "calls": "trickbench.studies.calls",
+    "doubles": "trickbench.studies.doubles", "bids": "trickbench.studies.bids",
+}  # fmt: skip
 """Where the ``from_table`` of each kind of study is."""
 KEYS = ("name", "seed", "match", *STUDIES)
 
@@ -153,7 +156,7 @@ def _study(kind: str, data: dict[str, Any], number: int, seed: int) -> Study:
     module = import_module(STUDIES[kind])
     try:
         played, rest = game_and_rest(data, (*module.KEYS, "name", "agents"))
-        agents = rest.pop("agents", None)
+        agents = rest.pop("agents", getattr(module, "AGENTS", None))
         if not isinstance(agents, list):
             raise UsageError("key 'agents' is missing; a list of agents would be right")
         name = text_of(rest.pop("name", f"{kind}-{number + 1}"), "name")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,13 +60,25 @@ def bids(arguments: argparse.Namespace) -> str:
     return _played("bids", arguments, {"forecasts": arguments.forecasts, **given})
 
 
+def doubles(arguments: argparse.Namespace) -> str:
+    """Play a study of doubles; return what to print."""
+    from trickbench.studies.doubles import DOUBLERS
+
+    arguments.agents = arguments.agents or list(DOUBLERS)
+    return _played("doubles", arguments, {name: getattr(arguments, name) for name in ("players", "forecasts") if getattr(arguments, name)})
+
+
 def _played(kind: str, arguments: argparse.Namespace, rest: dict[str, Any]) -> str:
-    """Play a study, in memory or in a folder; return what to print."""
+    """Play the study that arguments describe; return what to print."""
     from importlib import import_module
 
     played = game(arguments.game, **read_rules(arguments.rule))
     settings = {"deals": arguments.deals, **rest}
-    study: Study = import_module(STUDIES[kind]).from_table(kind, played, arguments.agents, seed_number(arguments.seed), settings)
+    return _told(import_module(STUDIES[kind]).from_table(kind, played, arguments.agents, seed_number(arguments.seed), settings), arguments)
+
+
+def _told(study: Study, arguments: argparse.Namespace) -> str:
+    """Play a study, in memory or in a folder; return what to print."""
     if arguments.resume and not arguments.out:
         raise UsageError("--resume goes on with the run in a folder; --out is missing")
     result, lines = _result(study, arguments)
@@ -87,6 +100,51 @@ def _result(study: Study, arguments: argparse.Namespace) -> tuple[Any, list[str]
     if arguments.figures:
         lines += [f"figure: {path}" for path in write_figures(Path(arguments.figures), result)]
     return result, lines
+
+
+BESIDE_A_BOOK = ("agents", "game", "rule", "against", "yardsticks", "deals", "worlds", "out", "resume")
+"""What ``trickbench calls`` takes to roll hands out; a book is made already."""
+BESIDE_A_HAND = ("deals", "out", "resume", "figures")
+
+
+def calls(arguments: argparse.Namespace) -> str:
+    """Judge trump calls and callers, or say what to call with a hand, or what a book says; return what to print."""
+    if arguments.book:
+        return _book(arguments)
+    _refuse(arguments, BESIDE_A_HAND if arguments.hand else (), "--hand")
+    if not arguments.game:
+        raise UsageError("--game is missing; manillen or manille would be right")
+    from trickbench.studies.calls import from_table
+    from trickbench.studies.calls_telling import hand_text
+    from trickbench.studies.hand_calls import WORLDS, judge_hand
+
+    names = ("players", "against", "yardsticks", "deals", "worlds")
+    rest = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
+    if arguments.hand:
+        rest = {"worlds": WORLDS, **rest, "deals": 1}
+    study = from_table("calls", game(arguments.game, **read_rules(arguments.rule)), arguments.agents, seed_number(arguments.seed), rest)
+    if not arguments.hand:
+        return _told(study, arguments)
+    facts = judge_hand(study, arguments.hand)
+    return json.dumps(facts, indent=2, default=plain) if arguments.json else hand_text(facts)
+
+
+def _book(arguments: argparse.Namespace) -> str:
+    """Return what a call book says."""
+    from trickbench.studies.book_reading import calls_record, calls_report
+
+    _refuse(arguments, BESIDE_A_BOOK, "--book")
+    if not arguments.json:
+        return calls_report(arguments.book, arguments.hand, arguments.figures)
+    return json.dumps(calls_record(arguments.book, arguments.hand), indent=2, default=plain)
+
+
+def _refuse(arguments: argparse.Namespace, names: Sequence[str], beside: str) -> None:
+    """Refuse arguments that do not go with another."""
+    for name in names:
+        if getattr(arguments, name):
+            given = "CALLER" if name == "agents" else f"--{name}"
+            raise UsageError(f"{given} does not go with {beside}; one of the two would be right")
 
 
 def power(arguments: argparse.Namespace) -> str:

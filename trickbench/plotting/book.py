@@ -41,8 +41,10 @@ def book_subtitle(book: Book, width: float, most: int) -> str:
     return f"{wrapped(own, width, most)}\n{wrapped(f'cards played by {players}, nobody doubles', width, most)}"
 
 
-def heat(panel: Axes, table: pd.DataFrame, across: str, up: str, norm: Normalize, colours: str, digits: int, width: float) -> None:
-    """Draw the means of a table as a map with a number in every cell; the panel is so many points wide."""
+def heat(
+    panel: Axes, table: pd.DataFrame, across: str, up: str, norm: Normalize, colours: str, digits: int, width: float, rare: int = RARE
+) -> None:
+    """Draw the means of a table as a map with a number in every cell, in italics if it is of few deals; the panel is so many points wide."""
     xs, ys = (np.arange(int(table[name].min()), int(table[name].max()) + 1) for name in (across, up))
     cells = np.full((len(ys), len(xs)), np.nan)
     cells[table[up] - ys[0], table[across] - xs[0]] = table["mean"]
@@ -52,7 +54,7 @@ def heat(panel: Axes, table: pd.DataFrame, across: str, up: str, norm: Normalize
         dark = _luminance(image.get_cmap(), norm(value)) < 0.45
         text = _rounded(value, digits)
         size = CELL * min(1.0, 0.9 * width / len(xs) / width_of(text, CELL))
-        style = "italic" if deals < RARE else "normal"
+        style = "italic" if deals < rare else "normal"
         panel.text(x, y, text, ha="center", va="center", fontsize=size, style=style, color="white" if dark else INK)
     panel.set_facecolor(NOTHING)
     panel.xaxis.set_major_locator(MultipleLocator(1 if len(xs) < 10 else 2))

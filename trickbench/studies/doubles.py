@@ -23,6 +23,8 @@ from trickbench.studies.voices import ALWAYS, SILENT, Voice, sitting, voice
 from trickbench.table import Table
 
 DEALS, FORECASTS = "deals", "forecasts"
+DOUBLERS = ("threshold", "heuristic", "calibrated")
+"""Who doubles where nobody is named."""
 MOST_CHUNK = 1 << 16
 """Deals that are looked at together; each brings some hundred bytes a table."""
 
@@ -145,7 +147,7 @@ def from_table(name: str, game: Game, agents: list[Any], seed: int, rest: dict[s
 
 
 def doubles(
-    game: Game, doublers: Any = ("threshold", "heuristic", "calibrated"), players: Any = "heuristic", deals: Any = DEFAULT_DEALS, seed: Any = 0,
+    game: Game, doublers: Any = DOUBLERS, players: Any = "heuristic", deals: Any = DEFAULT_DEALS, seed: Any = 0,
     workers: int | None = None, *, forecasts: Any = DEFAULT_FORECASTS, progress: bool = False,
 ) -> DoublesResult:  # fmt: skip
     """Measure what doubling wins, every doubler against every redoubler on the same deals, and how good their forecasts are.
