@@ -14,6 +14,7 @@ import argparse
 from pathlib import Path
 
 import numpy as np
+
 import trickbench
 from trickbench_agents.calibrated import CALLS, CURVE, DECISIONS, MODELS, ROWS, THRESHOLD, TIES, UNIT, WEIGHTS, bent, sum_at
 from trickbench_agents.calibrated_features import FEATURES
@@ -87,7 +88,8 @@ def fit(deals, who, some, gain, sign):
     assert sign * line[1] > 0, (who, line)
     threshold = round(UNIT * sum_at(curve, even)) / UNIT
     speaks = some & (sign * (sums - threshold) >= 0)
-    print(f"  {who:8s} {some.sum():9,} deals, speaks on {speaks.sum() / some.sum():6.1%} of them from P(below 30) {even:.3f}, wins {gain[speaks].mean():+.2f} a time")
+    share, won = speaks.sum() / some.sum(), gain[speaks].mean()
+    print(f"  {who:8s} {some.sum():9,} deals, speaks on {share:6.1%} of them from P(below 30) {even:.3f}, wins {won:+.2f} a time")
     return [*weights, threshold, *curve, *ties], speaks
 
 
@@ -113,7 +115,7 @@ def fit_all(deals):
             right, by_right = fit(deals, "right", where & ~by_left, gain, 1)
             doubled = by_left | by_right
             dealer, by_dealer = fit(deals, "dealer", doubled, 2 * deals.net, -1)
-            partner, by_partner = fit(deals, "partner", doubled & ~by_dealer, 2 * deals.net, -1)
+            partner, _ = fit(deals, "partner", doubled & ~by_dealer, 2 * deals.net, -1)
             redoubled = would_redouble(deals, where, dealer, partner)
         found |= {f"{who} {call}": column for who, column in zip(DECISIONS, (left, right, dealer, partner), strict=True)}
     return found
@@ -122,7 +124,8 @@ def fit_all(deals):
 def would_redouble(deals, where, dealer, partner):
     """Return the deals in which one of the dealer's side would redouble, if somebody doubled."""
     count = len(FEATURES)
-    return where & np.any([deals.features[who] @ np.array(column[:count]) <= column[count] for who, column in (("dealer", dealer), ("partner", partner))], axis=0)
+    own = (("dealer", dealer), ("partner", partner))
+    return where & np.any([deals.features[who] @ np.array(column[:count]) <= column[count] for who, column in own], axis=0)
 
 
 def main() -> None:
@@ -132,7 +135,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     arguments = parser.parse_args()
     found = fit_all(Deals(arguments.deals))
-    assert ROWS == (*FEATURES, THRESHOLD, *CURVE, *TIES)
+    assert (*FEATURES, THRESHOLD, *CURVE, *TIES) == ROWS
     lines = [",".join([f"weight in 1/{UNIT}", *MODELS])]
     lines += [",".join([row, *(str(round(UNIT * found[model][place])) for model in MODELS)]) for place, row in enumerate(ROWS)]
     arguments.out.write_text("\n".join(lines) + "\n", encoding="utf-8")

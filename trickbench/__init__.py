@@ -53,9 +53,9 @@ _HOMES = {
 }
 
 __all__ = [
-    "EN_FACE", "LOOK", "NO", "NT", "YES", "Agent", "AgentError", "BidsResult", "CallsResult", "Deal", "DoublesResult", "DuelResult", "Game", "GameRun",
-    "GameStory", "Run", "RunError", "Story", "TournamentResult", "TrickbenchError", "UsageError", "batch", "bids", "doubles", "duel", "game", "kernel",
-    "lanes", "load", "play_games", "show", "show_game", "simulate", "tournament", "trump_calls",
+    "EN_FACE", "LOOK", "NO", "NT", "YES", "Agent", "AgentError", "BidsResult", "CallsResult", "Deal", "DoublesResult", "DuelResult", "Game",
+    "GameRun", "GameStory", "Run", "RunError", "Story", "TournamentResult", "TrickbenchError", "UsageError", "batch", "bids", "doubles", "duel",
+    "game", "kernel", "lanes", "load", "play_games", "show", "show_game", "simulate", "tournament", "trump_calls",
 ]  # fmt: skip
 
 if TYPE_CHECKING:

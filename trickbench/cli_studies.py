@@ -121,8 +121,8 @@ def add_doubles(new: New, commands: Any) -> None:
     """Add ``trickbench doubles``."""
     doubles = new(
         commands, "doubles", "what doubling and redoubling win, and how well those who double know the dealer's chances",
-        "Examples: trickbench doubles --game manillen; trickbench doubles calibrated threshold:points=25 --game manille --players greedy. Every doubler "
-        "meets every redoubler on the same deals; of those named only double and redouble count.",
+        "Examples: trickbench doubles --game manillen; trickbench doubles calibrated threshold:points=25 --game manille --players greedy. Every "
+        "doubler meets every redoubler on the same deals; of those named only double and redouble count.",
     )  # fmt: skip
     doubles.add_argument("agents", nargs="*", metavar="DOUBLER", help="default: threshold heuristic calibrated")
     _game(doubles)

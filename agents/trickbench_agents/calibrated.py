@@ -1,7 +1,7 @@
 """calibrated: doubles and redoubles on the probability that the dealer's side stays below 30 points (docs/doubling.md).
 
 A logistic model of a few features of the hand, fitted to simulated deals in which ``heuristic`` calls and plays
-(``python experiments/fit_calibrated.py``), stands in ``calibrated.csv`` beside this file, one column for each decision, with a trump suit and without.
+(``python experiments/fit_calibrated.py``), stands in ``calibrated.csv`` beside this file: a column for each decision, with a trump suit and without.
 It speaks where the score table makes it worth it: doubled, a deal counts twice whoever wins it, and may be redoubled.
 """
 
@@ -113,7 +113,7 @@ def read_weights(params: Parameters) -> NDArray[np.int64]:
     return table.reshape(-1)
 
 
-def forecast(view: View, params: Parameters, rules: RuleValues, tables: Any) -> NDArray[np.float64]:
+def forecast(view: Any, params: Parameters, rules: RuleValues, tables: Any) -> NDArray[np.float64]:
     """Return the probabilities that the dealer's side has fewer than 30 points, 30, and more, [n, 3]."""
     from trickbench_agents.calibrated_forecast import features_of
 

@@ -14,8 +14,8 @@ FEATURES = (
     "one", "trumps", "trump points", "trump ten", "trump ace", "trump king", "tens", "aces", "kings", "ten with ace", "masters", "voids",
     "singletons", "voids with trumps", "longest", "en face", "kept",
 )  # fmt: skip
-"""What the weights belong to, in order. From tens on, of suits that are not trump; masters: cards that nobody can beat in suit before the first trick;
-longest: cards of the longest of these suits; en face: 1 if the dealer handed the call to its partner; kept: 1 if it could have, and did not."""
+"""What the weights belong to, in order. From tens on, of suits that are not trump; masters: cards that nobody can beat in suit before the first
+trick; longest: cards of the longest of these suits; en face: 1 if the dealer handed the call to its partner; kept: 1 if it could have, and did not."""
 
 
 @trickbench.kernel

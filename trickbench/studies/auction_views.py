@@ -26,16 +26,16 @@ def asked_seats(dealers: Any, decision: int) -> NDArray[np.int64]:
     return seats
 
 
-def auction_view(game: Game, deals: pd.DataFrame, decision: int, seed: int) -> View:
-    """Return what the seat that is asked sees, in every deal: arrays int64[deals].
+def auction_view(game: Game, deals: pd.DataFrame, decision: int, seed: int) -> Any:
+    """Return what the seat that is asked sees, in every deal: a ``View`` of arrays int64[deals].
 
     Parameters
     ----------
     game : Game
         Manille with any rules.
     deals : DataFrame
-        Independent deals as a record of plays has them: deal, dealer, caller, en_face, blind, call, hand_0 .. hand_3. Whether they were doubled in the
-        end does not matter.
+        Independent deals as a record of plays has them: deal, dealer, caller, en_face, blind, call, hand_0 .. hand_3. Whether they were doubled
+        in the end does not matter.
     decision : int
         Of ``DOUBLES``; a redouble is asked after a double.
     seed : int
@@ -46,7 +46,8 @@ def auction_view(game: Game, deals: pd.DataFrame, decision: int, seed: int) -> V
     hands = np.stack([deals[f"hand_{number}"].to_numpy(np.int64) for number in range(4)])
     blind = deals["blind"].to_numpy(np.int64)
     doubled = int(decision >= REDOUBLE_DEALER)
-    of_seats = np.stack(words(seed, deals["deal"].to_numpy(np.int64), 0, decision, 0))
+    index: Any = deals["deal"].to_numpy(np.int64)
+    of_seats: NDArray[np.int64] = np.stack(words(seed, index, 0, decision, 0))
     changing = {
         "hand": np.take_along_axis(hands, seat[None], 0)[0],
         "trump": TRUMPS[call],
@@ -60,7 +61,8 @@ def auction_view(game: Game, deals: pd.DataFrame, decision: int, seed: int) -> V
     constant = dict.fromkeys(View._fields, 0) | {
         "legal": auction.NO_YES, "doubled": doubled, "carry": 1, "target": game.rules.values().target,
     }  # fmt: skip
-    return View(**{name: changing[name] if name in changing else np.full(len(deals), constant[name], np.int64) for name in View._fields})
+    columns: dict[str, Any] = {name: changing[name] if name in changing else np.full(len(deals), constant[name], np.int64) for name in View._fields}
+    return View(**columns)
 
 
 def _factors(game: Game, no_trump: NDArray[np.bool_], blind: NDArray[np.int64], doubled: int) -> NDArray[np.int64]:

@@ -55,9 +55,9 @@ class DoublesResult(Result):
     def gains(self) -> pd.DataFrame:
         """What doubling wins: a row for each doubler against each redoubler.
 
-        Columns: doubler, redoubler, n (deals), gain (points a deal that the doublers' side has more than with nobody speaking), low, high, doubled (share
-        of the deals), redoubled (share of the doubled ones), gain_doubled (points a doubled deal), below (share of the doubled deals in which the
-        dealer's side has fewer than 30 points), below_passed (of the others).
+        Columns: doubler, redoubler, n (deals), gain (points a deal that the doublers' side has more than with nobody speaking), low, high, doubled
+        (share of the deals), redoubled (share of the doubled ones), gain_doubled (points a doubled deal), below (share of the doubled deals in
+        which the dealer's side has fewer than 30 points), below_passed (of the others).
         """
         rows = []
         for one, doubler in enumerate(self.names):
@@ -77,8 +77,8 @@ class DoublesResult(Result):
     def answers(self) -> pd.DataFrame:
         """What redoubling wins: a row for each redoubler against each doubler.
 
-        Columns: redoubler, doubler, n (deals), gain (points a deal that the dealer's side has more than with silence), low, high, redoubled (share of the
-        doubled deals), above (share of the redoubled deals in which the dealer's side has more than 30 points).
+        Columns: redoubler, doubler, n (deals), gain (points a deal that the dealer's side has more than with silence), low, high, redoubled (share
+        of the doubled deals), above (share of the redoubled deals in which the dealer's side has more than 30 points).
         """
         rows = []
         for back, redoubler in enumerate(self.names, start=1):
@@ -121,8 +121,8 @@ class DoublesResult(Result):
         """How good forecasts are: a row for each forecaster, decision, and kind of call.
 
         Columns: doubler, decision (who is asked), call, n (times asked), decided (of them without a tie); brier, brier_low, brier_high of the
-        probability that the dealer's side has fewer than 30 points, ties left out, and its parts reliability, resolution, uncertainty; skill; tie_said and
-        tie_seen: mean probability of 30 points, and how often it came to that.
+        probability that the dealer's side has fewer than 30 points, ties left out, and its parts reliability, resolution, uncertainty; skill;
+        tie_said and tie_seen: mean probability of 30 points, and how often it came to that.
         """
         rows = []
         for number in self.study.forecasters():
@@ -218,4 +218,5 @@ def _threshold(table: pd.DataFrame) -> Estimate:
     if near.empty:
         return Estimate(0, math.nan, math.nan, math.nan, math.nan)
     sums = near.groupby("below")[["count", GAIN, SQUARES]].sum()
-    return even_point(sums.index.to_numpy() / PERMILLE, *(sums[name].to_numpy(np.int64) for name in ("count", GAIN, SQUARES)))
+    counts, gains, squares = (sums[name].to_numpy(np.int64) for name in ("count", GAIN, SQUARES))
+    return even_point(sums.index.to_numpy() / PERMILLE, counts, gains, squares)

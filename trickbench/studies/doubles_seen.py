@@ -6,9 +6,9 @@ the doubles, so what speaking is worth is seen deal by deal.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,8 +21,8 @@ from trickbench.studies.study import SUMS, count_rows
 from trickbench.worker import Chunk
 
 DOUBLED, DIFFERENCE, ANSWERED = 0, 1, 2
-"""What rows count: deals with a doubler against a redoubler, and what doubling won; with two doublers against a redoubler, and what the first won more;
-with a redoubler, and what redoubling won more than silence."""
+"""What rows count: deals with a doubler against a redoubler, and what doubling won; with two doublers against a redoubler, and what the first won
+more; with a redoubler, and what redoubling won more than silence."""
 BELOW, TIED, ABOVE = 0, 1, 2
 """The dealer's side has fewer than 30 points, 30, or more."""
 ROWS = ["what", "one", "other", "no_trump", "doubled", "redoubled", "outcome"]
@@ -50,7 +50,7 @@ def side_of(table: pd.DataFrame) -> Side:
     )  # fmt: skip
 
 
-def rows_of(keys: dict[str, NDArray[np.int64] | int], gain: NDArray[np.int64], columns: Sequence[str] = ROWS) -> pd.DataFrame:
+def rows_of(keys: Mapping[str, Any], gain: NDArray[np.int64], columns: Sequence[str] = ROWS) -> pd.DataFrame:
     """Return counts, and sums of gains and of their squares, for every combination of keys that occurs."""
     return count_rows({name: np.broadcast_to(keys.get(name, 0), gain.shape) for name in columns}, {GAIN: gain, SQUARES: gain * gain})
 
@@ -62,8 +62,8 @@ def see_doubles(game: Game, chunks: Sequence[Chunk], doublers: int) -> list[pd.D
     ----------
     game : Game
     chunks : sequence of Chunk
-        As played with nobody speaking, then by doubler 0 against redoubler 0 .. ``doublers``, then by doubler 1, and so on. Redoubler 0 is silent; redoubler
-        k is doubler k - 1.
+        As played with nobody speaking, then by doubler 0 against redoubler 0 .. ``doublers``, then by doubler 1, and so on. Redoubler 0 is
+        silent; redoubler k is doubler k - 1.
     doublers : int
     """
     base, *others = (side_of(game.deals(chunk.codes, chunk.first)) for chunk in chunks)
@@ -71,11 +71,10 @@ def see_doubles(game: Game, chunks: Sequence[Chunk], doublers: int) -> list[pd.D
     parts = []
     for one, row in enumerate(played):
         for back, side in enumerate(row):
-            keys = {"what": DOUBLED, "one": one, "other": back, "no_trump": side.no_trump, "doubled": side.doubled, "redoubled": side.redoubled}
-            parts.append(rows_of({**keys, "outcome": base.outcome}, base.net - side.net))
+            said = {"no_trump": side.no_trump, "doubled": side.doubled, "redoubled": side.redoubled, "outcome": base.outcome}
+            parts.append(rows_of({"what": DOUBLED, "one": one, "other": back, **said}, base.net - side.net))
             if back:
-                keys = {"what": ANSWERED, "one": one, "other": back, "no_trump": side.no_trump, "doubled": side.doubled, "redoubled": side.redoubled}
-                parts.append(rows_of({**keys, "outcome": base.outcome}, side.net - row[0].net))
+                parts.append(rows_of({"what": ANSWERED, "one": one, "other": back, **said}, side.net - row[0].net))
     for first, second in combinations(range(doublers), 2):
         for back in range(doublers + 1):
             names = {"what": DIFFERENCE, "one": first, "other": second, "redoubled": back}

@@ -66,7 +66,8 @@ def _differences(result: DoublesResult) -> str:
 def _calibration(result: DoublesResult) -> str:
     rows = [
         [
-            short(row["doubler"]), row["decision"], row["call"], f"{row['decided']:,}", with_interval(row["brier"], row["brier_low"], row["brier_high"]),
+            short(row["doubler"]), row["decision"], row["call"], f"{row['decided']:,}",
+            with_interval(row["brier"], row["brier_low"], row["brier_high"]),
             *(f"{row[name]:.4f}" for name in ("reliability", "resolution", "uncertainty")), f"{100 * row['skill']:.1f} %",
             percent(row["tie_said"]), percent(row["tie_seen"]),
         ]
