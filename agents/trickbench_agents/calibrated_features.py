@@ -15,7 +15,7 @@ FEATURES = (
     "singletons", "voids with trumps", "longest", "en face", "kept",
 )  # fmt: skip
 """What the weights belong to, in order. From tens on, of suits that are not trump; masters: cards that nobody can beat in suit before the first
-trick; longest: cards of the longest of these suits; en face: 1 if the dealer handed the call to its partner; kept: 1 if it could have, and did not."""
+trick; longest: cards of the longest of these suits; en face: 1 if the dealer handed the call to its partner; kept: 1 if it could have and did not."""
 
 
 @trickbench.kernel
