@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import trickbench
+from tests.test_plots import words
 from trickbench.cli import main
 from trickbench.errors import AgentError, UsageError
 from trickbench.experiment import parse_experiment
@@ -106,10 +107,13 @@ def test_what_calibrated_says_does_not_depend_on_the_names_of_suits() -> None:
 def test_known_hands(who: str) -> None:
     # Four trumps from the top and three tens with aces behind two of them lose to nobody; sevens and eights win nothing.
     best, worst = PACK.set("ST SA SK SQ HT HA DT DA"), PACK.set("S7 H7 H8 D7 D8 C7 C8 C9")
-    assert speaks(best, 3, who) and speaks(best, 4, who)
-    assert not speaks(worst, 3, who) and not speaks(worst, 4, who)
+    assert speaks(best, 3, who)
+    assert speaks(best, 4, who)
+    assert not speaks(worst, 3, who)
+    assert not speaks(worst, 4, who)
     weights = calibrated.forecast(auction_like(best, 3, who), calibrated.Parameters(), MANILLEN.rules.values(), None)
-    assert weights[0, 0] > 0.9 and weights[0].sum() == pytest.approx(1)
+    assert weights[0, 0] > 0.9
+    assert weights[0].sum() == pytest.approx(1)
 
 
 def auction_like(hand: int, call: int, who: str) -> Any:
@@ -207,8 +211,10 @@ def test_a_forecast_is_asked_for_where_the_engine_asks() -> None:
     run = trickbench.simulate(MANILLEN, [strategy], 800, seed=5, first=10, record="deals").deals
     assert [sizes[number] for number in range(4)] == [asked[3, 0], asked[1, 0], asked[0, 1], asked[2, 1]]
     assert sizes[2] == run["doubled"].sum()
-    assert set(table["below"]) == {500} and set(table["tie"]) == {333}
-    net = (1 - 2 * (run["dealer"].to_numpy(int) % 2)) * run["net_0"].to_numpy(int) // (1 << (run["doubled"].to_numpy(int) + run["redoubled"].to_numpy(int)))
+    assert set(table["below"]) == {500}
+    assert set(table["tie"]) == {333}
+    times = 1 << (run["doubled"].to_numpy(int) + run["redoubled"].to_numpy(int))
+    net = (1 - 2 * (run["dealer"].to_numpy(int) % 2)) * run["net_0"].to_numpy(int) // times
     redoubles = table[table["decision"] == 2]
     assert redoubles["sum_gain"].sum() == 2 * net[run["doubled"].to_numpy()].sum()
 
@@ -217,10 +223,12 @@ def test_calibrated_knows_its_chances() -> None:
     for game in (MANILLEN, MANILLE):
         found = doubles(game, ["calibrated"], deals=10, seed=8, forecasts="20k")
         first = found.calibration[found.calibration["decision"].isin(["left", "right"])]
-        assert (first["reliability"] < 0.003).all() and (first["skill"] > 0.05).all()
+        assert (first["reliability"] < 0.003).all()
+        assert (first["skill"] > 0.05).all()
         assert (abs(first["tie_said"] - first["tie_seen"]) < 0.01).all()
         near = found.thresholds[found.thresholds["n"] > 2000]
-        assert near["threshold"].between(0.4, 0.7).all() and (near["high"] > near["low"]).all()
+        assert near["threshold"].between(0.4, 0.7).all()
+        assert (near["high"] > near["low"]).all()
         for decision in range(2):
             bins = found.reliability(0, decision)
             large = bins[bins["n"] > 500]
@@ -245,14 +253,18 @@ def test_the_same_totals_for_any_cut_and_number_of_threads(monkeypatch: pytest.M
 
 
 def test_what_the_command_prints_and_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["doubles", "threshold", "calibrated", "--game", "manillen", "--deals", "2k", "--forecasts", "2k", "--seed", "1"]
-    assert main([*words, "--figures", str(tmp_path)]) == 0
+    line = ["doubles", "threshold", "calibrated", "--game", "manillen", "--deals", "2k", "--forecasts", "2k", "--seed", "1"]
+    assert main([*line, "--figures", str(tmp_path)]) == 0
     text = capsys.readouterr().out
-    assert "what doubling wins" in text and "P(below 30) at which" in text and text.count("figure:") == 3
+    assert "what doubling wins" in text
+    assert "P(below 30) at which" in text
+    assert text.count("figure:") == 3
     assert {path.name for path in tmp_path.glob("*.png")} == {"gains.png", "reliability.png", "thresholds.png"}
-    assert main([*words, "--json"]) == 0
+    assert main([*line, "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
-    assert facts["kind"] == "doubles" and facts["digest"] in text and len(facts["gains"]) == 6
+    assert facts["kind"] == "doubles"
+    assert facts["digest"] in text
+    assert len(facts["gains"]) == 6
     assert main(["doubles", "threshold", "--game", "manillen", "--deals", "100"]) == 0
     assert "forecast" not in capsys.readouterr().out
 
@@ -260,9 +272,11 @@ def test_what_the_command_prints_and_draws(tmp_path: Path, capsys: pytest.Captur
 def test_a_figure_names_game_deals_players_and_seed() -> None:
     found = doubles(MANILLEN, ["calibrated"], "greedy,call=points", 500, 12, forecasts=500)
     for figure in found.figures().values():
-        written = " ".join(text.get_text() for area in (figure, *figure.subfigs, *figure.subfigs[0].subfigs) for text in area.texts)
-        written += " ".join(str(getattr(area, "_suptitle", None) and area._suptitle.get_text()) for area in (*figure.subfigs, *figure.subfigs[0].subfigs))
-        assert "manillen" in written and "seed 12" in written and "500 deals" in written and "greedy" in written
+        written = words(figure)
+        assert "manillen" in written
+        assert "seed 12" in written
+        assert "500 deals" in written
+        assert "greedy" in written
 
 
 @pytest.mark.parametrize(
@@ -291,7 +305,8 @@ def test_what_cannot_be_is_refused(arguments: Any, message: str) -> None:
     ],
 )
 def test_a_forecast_that_is_none_stops_the_study(forecast: Any, message: str) -> None:
-    agent = trickbench.Agent("wrong", manille=calibrated.agent.manille, forecast=forecast, parameters=calibrated.Parameters, tables=calibrated.read_weights)
+    decisions, own = calibrated.agent.manille, {"parameters": calibrated.Parameters, "tables": calibrated.read_weights}
+    agent = trickbench.Agent("wrong", manille=decisions, forecast=forecast, **own)
     with pytest.raises(AgentError, match=message):
         doubles(MANILLEN, [agent], deals=10, forecasts=100)
 
