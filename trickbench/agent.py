@@ -64,6 +64,11 @@ def no_tables(params: Any) -> NDArray[np.int64]:
     return np.zeros(0, np.int64)
 
 
+def no_policies(params: Any) -> Mapping[str, Any]:
+    """Return the policies of an agent that plays no rollouts."""
+    return {}
+
+
 @dataclass(frozen=True)
 class Agent:
     """An agent: for each game the functions that answer its decisions.
@@ -83,8 +88,16 @@ class Agent:
         Parameter that is a whole number to its least and greatest value.
     tables : callable
         Takes the parameters, texts included, returns the agent's data as an int64 array.
+    policies : callable
+        Takes the parameters, texts included, returns the strategies that the agent lets play in its rollouts, by name: each a text, an Agent
+        or a function, or a sequence of them, as :func:`trickbench.simulate` takes agents. Compiled ones only. A ``lanes`` function finds them
+        in ``tables`` (:mod:`trickbench.policies`).
     scratch : int
         How many int64 of own memory a ``lanes`` function wants.
+    forecast : callable, optional
+        Tells what the agent expects of its bid in Manchego: takes ``(view, params, rules, tables)`` with a view of arrays, one element a
+        decision to bid, and returns an array [decisions, 18] of whole numbers or floats: weights, of any sum, of the tricks 0..17 that the
+        agent predicts for itself with the bid that it makes there.
     uses_word : bool
         False declares that the agent does not read its random word.
     reads_history : bool
@@ -103,7 +116,9 @@ class Agent:
     parameters: type[Any] = NoParameters
     limits: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     tables: Callable[[Any], NDArray[np.int64]] = no_tables
+    policies: Callable[[Any], Mapping[str, Any]] = no_policies
     scratch: int = 0
+    forecast: Callable[..., Any] | None = None
     uses_word: bool = True
     reads_history: bool = False
 
@@ -116,6 +131,8 @@ class Agent:
                 if kind not in known:
                     raise unknown("decision", kind, known, f"agent '{self.name}', {family}")
                 arity(function, f"agent '{self.name}', {family}, {kind}")
+        if self.forecast is not None:
+            self._check_forecast()
         for name, default in self.parameters._field_defaults.items():
             if isinstance(default, bool) or not isinstance(default, (int, str)):
                 raise UsageError(f"agent '{self.name}': the default of parameter '{name}' is {default!r}; it must be a whole number or a text")
@@ -123,6 +140,14 @@ class Agent:
                 raise UsageError(f"agent '{self.name}': parameter '{name}' is a text and cannot have limits")
         if len(self.parameters._field_defaults) != len(self.parameters._fields):
             raise UsageError(f"agent '{self.name}': every parameter needs a default")
+
+    def _check_forecast(self) -> None:
+        where = f"agent '{self.name}', forecast"
+        if "bid" not in self.manchego:
+            raise UsageError(f"{where}: the agent does not bid in Manchego; an agent with manchego={{'bid': function}} would be right")
+        names = _argument_names(self.forecast, where)
+        if names != ARGUMENTS:
+            raise UsageError(f"{where}: the function takes ({', '.join(names)}); it must take ({', '.join(ARGUMENTS)})")
 
     def decisions(self, family: str) -> Mapping[str, Callable[..., Any]]:
         """Return the functions for a family of games."""
@@ -182,20 +207,24 @@ def arity(function: Callable[..., Any], where: str) -> int:
     UsageError
         If it is not callable or its arguments are others.
     """
-    if not callable(function):
-        raise UsageError(f"{where}: {function!r} is not a function")
-    if type(function).__module__.startswith("numba"):
-        raise UsageError(f"{where}: a function compiled by numba cannot be used; decorate the plain function with @trickbench.kernel instead")
+    names = _argument_names(function, where)
     allowed = LANE_ARGUMENTS if tier_of(function) == "lanes" else ARGUMENTS
-    try:
-        names = tuple(inspect.signature(function).parameters)
-    except ValueError:
-        raise UsageError(f"{where}: {function!r} does not tell its arguments; a function written in Python would be right") from None
     least = len(allowed) if tier_of(function) == "lanes" else 1
     if names != allowed[: len(names)] or len(names) < least:
         forms = ", ".join(f"({', '.join(allowed[:count])})" for count in range(least, len(allowed) + 1))
         raise UsageError(f"{where}: the function takes ({', '.join(names)}); it must take {forms.replace('), (', ') or (')}")
     return len(names)
+
+
+def _argument_names(function: Any, where: str) -> tuple[str, ...]:
+    if not callable(function):
+        raise UsageError(f"{where}: {function!r} is not a function")
+    if type(function).__module__.startswith("numba"):
+        raise UsageError(f"{where}: a function compiled by numba cannot be used; decorate the plain function with @trickbench.kernel instead")
+    try:
+        return tuple(inspect.signature(function).parameters)
+    except ValueError:
+        raise UsageError(f"{where}: {function!r} does not tell its arguments; a function written in Python would be right") from None
 
 
 def from_object(found: Any, name: str, kind: str | None) -> Agent:

@@ -32,7 +32,9 @@ from numba.extending import register_jitable
 F = TypeVar("F", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).parent
-KERNEL_SOURCES = ("__init__.py", "cards.py", "jit.py", "narrow.py", "bits.py", "streams.py", "engine.py", "turnover.py", "wrapping.py", "games")
+KERNEL_SOURCES = (
+    "__init__.py", "cards.py", "jit.py", "narrow.py", "bits.py", "streams.py", "engine.py", "turnover.py", "wrapping.py", "policies.py", "games",
+)  # fmt: skip
 KEPT_DIGESTS = 6
 """Cache directories of other source versions that are left in place; older ones are removed."""
 KEPT_AGENTS = 32

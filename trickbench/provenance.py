@@ -43,17 +43,18 @@ def sources(tables: Mapping[str, Table]) -> dict[str, Any]:
     -------
     dict
         ``trickbench``: one digest. ``agents``: a digest for each agent, of the Python files in its file's folder, or None for one that has no
-        file. ``tables``: a digest for each match, of its rules, its agents' parameters and the numbers they look up.
+        file; also of those that agents play rollouts with. ``tables``: a digest for each match, of its rules, its agents' parameters and the
+        numbers they look up.
     """
     from trickbench.jit import KERNEL_SOURCES, PACKAGE, digest_files
     from trickbench.registry import parameters
 
     files = [path for name in (*KERNEL_SOURCES, *PYTHON_SOURCES) for path in _python_files(PACKAGE / name)]
-    bounds = [bound for table in tables.values() for sitting in table.seats for bound in sitting.decisions.values()]
+    bounds = [bound for table in tables.values() for bound in table.all_bounds()]
     return {
         "trickbench": digest_files(files),
         "agents": {parameters(bound.text)[0]: _agent_digest(bound.function) for bound in bounds},
-        "tables": {name: hashlib.sha256(table.memory()[0].astype("<i8").tobytes()).hexdigest()[:16] for name, table in tables.items()},
+        "tables": {name: hashlib.sha256(table.memory(addresses=False)[0].astype("<i8").tobytes()).hexdigest()[:16] for name, table in tables.items()},
     }
 
 

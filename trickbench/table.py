@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,11 +21,14 @@ from trickbench.errors import AgentError, TrickbenchError, UsageError
 from trickbench.fields import fields_read
 from trickbench.games.game import Game
 from trickbench.jit import digest_files
+from trickbench.policies import address, packed
 from trickbench.registry import Bound, Strategy, strategy
 from trickbench.streams import first_dealer
 from trickbench.wrapping import make_choose, make_lanes
 
 ON_ILLEGAL = ("raise", "forfeit")
+MOST_DEPTH = 3
+"""Rollouts within rollouts; each multiplies the time, and an agent may have named itself."""
 
 
 class Table:
@@ -38,6 +41,8 @@ class Table:
         One for all seats; two sides or four seats (Manille); three seats (Manchego).
     on_illegal : str
         "raise" or, for cards in Manille, "forfeit".
+    depth : int
+        In whose rollouts these agents play: 0 at a real table, 1 in those of an agent there, 2 in those of such a one.
 
     Raises
     ------
@@ -45,7 +50,7 @@ class Table:
         For names, numbers of agents or parameters that cannot be.
     """
 
-    def __init__(self, game: Game, agents: Sequence[Any] | Any, on_illegal: str = "raise") -> None:
+    def __init__(self, game: Game, agents: Sequence[Any] | Any, on_illegal: str = "raise", depth: int = 0) -> None:
         named = [agents] if isinstance(agents, str) or not isinstance(agents, Sequence) else list(agents)
         if len(named) not in game.tables:
             counts = " or ".join(map(str, game.tables))
@@ -58,6 +63,8 @@ class Table:
         self.named = [strategy(spec, game) for spec in named]
         self.seats: list[Strategy] = [self.named[place] for place in game.tables[len(named)]]
         self.bounds_of_kind = [self._distinct(kind) for kind in game.kinds]
+        self.policies = [[_policies(game, bound, depth) for bound in bounds] for bounds, _ in self.bounds_of_kind]
+        """For each function the tables of the strategies that it plays rollouts with."""
 
     def _distinct(self, kind: str) -> tuple[list[Bound], int]:
         """Return the distinct functions for a kind of decision, and the seat map."""
@@ -95,6 +102,14 @@ class Table:
         """True if an agent at the table reads the history rows."""
         return any(bound.agent.reads_history for bounds, _ in self.bounds_of_kind for bound in bounds)
 
+    def all_bounds(self) -> Iterator[Bound]:
+        """Yield the decision functions of all seats, then those that their rollouts are played with."""
+        for sitting in self.seats:
+            yield from sitting.decisions.values()
+        for policies in self.policies:
+            for table in (table for of_function in policies for table in of_function):
+                yield from table.all_bounds()
+
     def run_numbers(self, seed: int, history: bool, in_games: bool = False, words: int | None = None) -> NDArray[np.int64]:
         """Return the numbers of a run that the engine reads.
 
@@ -122,8 +137,11 @@ class Table:
         read = {group for bound in bounds for group in map(groups.get, fields_read(bound.function, fields)) if group}
         return sum(set(groups.values()) - read)
 
-    def memory(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return parameters, tables and scratch of all functions in one array, and where each function's are."""
+    def memory(self, addresses: bool = True) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return parameters, tables and scratch of all functions in one array, and where each function's are.
+
+        Without ``addresses`` zeros stand in the place of those of policies' functions: the same numbers in every process, and nothing is compiled.
+        """
         rules = self.game.rule_values()
         parts: list[NDArray[np.int64]] = []
         numbers = np.zeros(PARTS * AGENTS * len(self.game.kinds), np.int64)
@@ -134,11 +152,22 @@ class Table:
                 numbers[k] = at.ORACLE_SIZE if bound.agent.oracle else at.VIEW_SIZE
                 numbers[k + 1] = used
                 own = np.concatenate([rules, np.array(numbers_of(bound.params), np.int64).reshape(-1)])
-                for place, part in enumerate((own, _tables(bound), np.zeros(bound.agent.scratch, np.int64))):
+                policies = [table.as_policy(addresses) for table in self.policies[kind][slot]]
+                tables = packed(policies, _tables(bound)) if policies else _tables(bound)
+                for place, part in enumerate((own, tables, np.zeros(bound.agent.scratch, np.int64))):
                     used += len(part)
                     numbers[k + 2 + place] = used
                     parts.append(part)
         return np.concatenate(parts), numbers
+
+    def as_policy(self, addresses: bool = True) -> tuple[NDArray[np.int64], ...]:
+        """Return run, data, bounds and addresses of the functions, as :mod:`trickbench.policies` hands them to an agent."""
+        data, bounds = self.memory(addresses)
+        found = np.zeros(AGENTS * len(self.game.kinds), np.int64)
+        if addresses:
+            choose = self.game.face().choose
+            found[:] = [address(function, choose) for function in self.functions()]
+        return self.run_numbers(0, False), data, bounds, found
 
     def functions(self) -> list[Any]:
         """Return the compiled choose functions in the engine's order, unused places filled."""
@@ -189,6 +218,30 @@ class Table:
         """Return the lanes for the engine as plain Python."""
         face = self.game.face()
         return Superblock(self.game, aligned(face.at.SIZE * blocks, face.dtype), stop, in_games)
+
+
+def _policies(game: Game, bound: Bound, depth: int) -> list[Table]:
+    """Return the strategies that an agent's function plays rollouts with, each as a table."""
+    try:
+        named = dict(bound.agent.policies(bound.params))
+    except TrickbenchError:
+        raise
+    except Exception as error:
+        raise AgentError(f"agent '{bound.text}': its policies could not be named: {type(error).__name__}: {error}") from error
+    if named and depth == MOST_DEPTH:
+        raise UsageError(f"rollouts within rollouts within rollouts end with '{bound.text}'; a policy without rollouts would be right")
+    return [_policy(game, f"agent '{bound.text}', policy '{name}'", spec, depth) for name, spec in named.items()]
+
+
+def _policy(game: Game, where: str, spec: Any, depth: int) -> Table:
+    try:
+        table = Table(game, spec, depth=depth + 1)
+        slow = sorted({bound.text for bound in table.all_bounds() if bound.tier in ("plain", "batch")})
+        if slow:
+            raise UsageError(f"'{', '.join(slow)}' is called from Python; an agent whose functions are marked with @trickbench.kernel would be right")
+    except UsageError as error:
+        raise UsageError(str(error) if depth else f"{where}: {error}") from None
+    return table
 
 
 def _tables(bound: Bound) -> NDArray[np.int64]:
