@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 from itertools import product
@@ -37,17 +36,10 @@ DEALS, SEED = 300, 5
 QUANTITIES = ("score", "exact", "distance", "bias", "bid", "tricks", "total")
 
 
-@dataclasses.dataclass(frozen=True)
-class Forecasting(Agent):
-    """An agent that forecasts its tricks."""
-
-    forecast: Any = None
-
-
-def forecaster(name: str, forecast: Any, bidder: str = "expected-tricks") -> Forecasting:
+def forecaster(name: str, forecast: Any, bidder: str = "expected-tricks") -> Agent:
     """Return an agent that bids as another does, and forecasts."""
     own = find(bidder)
-    return Forecasting(name, manchego={"bid": own.manchego["bid"]}, parameters=own.parameters, tables=own.tables, forecast=forecast)
+    return Agent(name, manchego={"bid": own.manchego["bid"]}, parameters=own.parameters, tables=own.tables, forecast=forecast)
 
 
 def by_trumps(view: Any, params: Any, rules: Any, tables: Any) -> Any:
@@ -278,9 +270,9 @@ def test_bids_alone_are_shown_with_their_distance(forecasts: BidsResult) -> None
 
 
 def test_who_forecasts_how_often_each_number_is_taken_is_calibrated_and_knows_nothing_of_its_hand() -> None:
-    first = bids(GAME, [forecaster("blind", lambda view, *_: np.ones((len(view.hand), 18)))], deals=200, seed=4, workers=1)
+    first = bids(GAME, [forecaster("blind", lambda view, params, rules, tables: np.ones((len(view.hand), 18)))], deals=200, seed=4, workers=1)
     counted = first.joint.groupby("tricks")["count"].sum().reindex(range(18), fill_value=0).to_numpy()
-    blind = forecaster("blind", lambda view, *_: np.tile(counted, (len(view.hand), 1)))
+    blind = forecaster("blind", lambda view, params, rules, tables: np.tile(counted, (len(view.hand), 1)))
     found = bids(GAME, [blind], deals=200, seed=4, workers=1)
     row = found.calibration.iloc[0]
     assert row["crps"] == pytest.approx(row["crps_blind"], abs=1e-4)
@@ -293,7 +285,7 @@ def test_who_forecasts_how_often_each_number_is_taken_is_calibrated_and_knows_no
 
 
 def test_what_had_probability_0_makes_the_log_score_infinite() -> None:
-    never = forecaster("sure", lambda view, *_: np.tile(np.eye(18, dtype=np.int64)[6], (len(view.hand), 1)), "heuristic")
+    never = forecaster("sure", lambda view, params, rules, tables: np.tile(np.eye(18, dtype=np.int64)[6], (len(view.hand), 1)), "heuristic")
     found = bids(GAME, [never], deals=100, workers=1)
     row = found.calibration.iloc[0]
     joint = found.joint
@@ -304,16 +296,16 @@ def test_what_had_probability_0_makes_the_log_score_infinite() -> None:
 
 
 @pytest.mark.parametrize(
-    ("forecast", "said"),
+    ("weights", "said"),
     [
-        (lambda view, *_: np.ones((len(view.hand), 17)), "weights"), (lambda view, *_: np.zeros((len(view.hand), 18)), "at least one above 0"),
-        (lambda view, *_: -np.ones((len(view.hand), 18)), "from 0 up"), (lambda view, *_: 1 / 0, "ZeroDivisionError"),
-        (lambda view, *_: None, "weights"),
+        (lambda n: np.ones((n, 17)), "weights"), (lambda n: np.zeros((n, 18)), "at least one above 0"), (lambda n: -np.ones((n, 18)), "from 0 up"),
+        (lambda n: n // 0, "ZeroDivisionError"), (lambda n: None, "weights"),
     ],
 )  # fmt: skip
-def test_forecasts_that_are_none_are_refused(forecast: Any, said: str) -> None:
+def test_forecasts_that_are_none_are_refused(weights: Any, said: str) -> None:
+    bad = forecaster("bad", lambda view, params, rules, tables: weights(len(view.hand)))
     with pytest.raises(AgentError, match=said) as caught:
-        bids(GAME, [forecaster("bad", forecast)], deals=60, workers=1)
+        bids(GAME, [bad], deals=60, workers=1)
     assert "agent 'bad' (forecast)" in str(caught.value)
 
 
