@@ -101,11 +101,11 @@ def product_rows(seen: Seen, quantities: Sequence[str]) -> pd.DataFrame:
     parts = []
     for name in quantities:
         values = seen.quantity(name)
-        own = np.concatenate([np.ones((1, values.shape[1])), values.astype(np.float64)])
-        # Exact: every partial sum is a whole number far below 2^53.
+        own = np.concatenate([np.ones((1, values.shape[1]), np.int64), values])
+        # Whole numbers: exact, and not by BLAS, whose threads would wait for processors that the tables play on (half of the time of a study).
         products = own @ own.T
         one, other = np.triu_indices(len(own))
-        found = {"one": one, "other": other, f"{SUMS}u": products[one, other].astype(np.int64)}
+        found = {"one": one, "other": other, f"{SUMS}u": products[one, other]}
         parts.append(pd.DataFrame(found).assign(a=QUANTITIES.index(name)))
     return pd.concat(parts).assign(what=PRODUCTS, count=values.shape[1])
 

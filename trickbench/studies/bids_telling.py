@@ -24,8 +24,8 @@ def bids_text(result: BidsResult) -> str:
     study = result.study
     plays = sum(part.count * part.plays for part in study.parts())
     lines = [
-        f"{study.game.described()}, seed {study.seed}: {len(result.names)} bidders under {' and '.join(result.players)}",
-        f"{study.deals:,} deals, the same for all, every bidder in every seat against two of every bidder: {plays:,} plays",
+        f"{study.game.described()}, seed {study.seed}: {_number(len(result.names), 'bidder')} under {' and '.join(result.players)}",
+        f"{_number(study.deals, 'deal')}, the same for all, every bidder in every seat against two of every bidder: {plays:,} plays",
     ]
     for player, name in enumerate(result.players):
         lines += ["", f"== cards played by {name}", overview(result, player), "", payoff_grid(result, player), *responses(result, player)]
@@ -36,6 +36,10 @@ def bids_text(result: BidsResult) -> str:
     if result.calibration["crps"].notna().any():
         lines += ["", calibration_grid(result)]
     return "\n".join([*lines, "", *NOTES, f"digest: {result.digest}"])
+
+
+def _number(count: int, of: str) -> str:
+    return f"{count:,} {of}{'s' * (count != 1)}"
 
 
 def overview(result: BidsResult, player: int) -> str:

@@ -51,11 +51,6 @@ class Asked(NamedTuple):
     tricks: NDArray[np.int64]
 
 
-def forecast_of(bound: Bound) -> Any:
-    """Return an agent's forecast, None if it has none."""
-    return getattr(bound.agent, "forecast", None)
-
-
 def views(game: Game, seed: int, chunk: Chunk) -> Iterator[Asked]:
     """Yield the bidding of recorded deals, place by place: what the seat there saw when it was asked, what it bid, what it took.
 
@@ -128,8 +123,9 @@ def forecast(game: Game, bound: Bound, tables: NDArray[np.int64], view: Any) -> 
     AgentError
         If it raises, or returns something else than weights.
     """
+    assert bound.agent.forecast is not None
     try:
-        weights = np.asarray(forecast_of(bound)(view, numbers_of(bound.params), game.rules.values(), tables))
+        weights = np.asarray(bound.agent.forecast(view, numbers_of(bound.params), game.rules.values(), tables))
         if weights.shape != (len(view.hand), at.TRICKS + 1) or weights.dtype.kind not in "iuf":
             raise AgentError(f"it returned {weights.dtype}{list(weights.shape)}; weights [{len(view.hand)}, {at.TRICKS + 1}] would be right")
         return cumulative(weights)
