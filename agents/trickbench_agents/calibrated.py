@@ -36,7 +36,7 @@ WIDTH = len(FEATURES) + 1
 
 
 class Parameters(NamedTuple):
-    """percent, back: double, and redouble, from this probability in percent on that the other side stays below 30; 0: where the score table pays it."""
+    """percent, back: double, and redouble, from this probability in percent on that the other side stays below 30; 0: where it pays."""
 
     percent: int = 0
     back: int = 0

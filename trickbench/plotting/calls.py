@@ -62,7 +62,7 @@ def told_of_calls(result: CallsResult, every: bool = False) -> Told:
     study = result.study
     deals = f"{result.deals:,} deal{'s' * (result.deals != 1)}, the dealer's hand in {study.worlds:,} worlds with every call · seed {study.seed}"
     players = " or ".join(result.players) if every else result.players[0]
-    return Told(study.game.described(), deals, [f"cards played by {cleaned(players)}, {study.doubling_text}"])
+    return Told(study.game.described(), deals, [f"cards played by {cleaned(players)}, {study.auction_text}"])
 
 
 def _first(result: CallsResult, table: pd.DataFrame) -> pd.DataFrame:
@@ -95,7 +95,7 @@ def draw_calls(result: CallsResult, sheet: Sheet) -> None:
         for number, players in enumerate(result.players):
             table = result.by_call[result.by_call["players"] == players]
             rows = np.arange(len(table)) + apart * (number - (len(result.players) - 1) / 2)
-            panel.errorbar(unit * table[name], rows, xerr=_reach(table, name, unit), **LOOKS[number % len(LOOKS)].points())
+            panel.errorbar(unit * table[name].to_numpy(np.float64), rows, xerr=_reach(table, name, unit), **LOOKS[number % len(LOOKS)].points())
         panel.set_xlabel(label)
         panel.margins(x=0.08)
     sheet.panels[1].axvline(0, color=GREY, linewidth=0.9, linestyle=":")

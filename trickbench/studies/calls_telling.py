@@ -31,7 +31,7 @@ def calls_text(result: CallsResult) -> str:
     study, players = result.study, result.players[0]
     lines = [
         f"{study.game.described()}, seed {study.seed}: the dealer's hands of {result.deals:,} deals, each in {study.worlds:,} worlds",
-        f"cards played by {players}; {study.doubling_text}; net scores are those of the dealer's side",
+        f"cards played by {players}; {study.auction_text}; net scores are those of the dealer's side",
         "",
         _callers(result, players),
         *_worth_lines(result),
@@ -69,8 +69,8 @@ def _worth_lines(result: CallsResult) -> list[str]:
     least, most = result.worth()
     half = result.worlds // 2
     return [
-        f"the best call is worth {least.mean:+.2f} (chosen by {half:,} worlds, valued in the other {half:,}) or more, and {most.mean:+.2f} (best of",
-        "all worlds) or less; regret is behind the one and the other, and a negative one is that of a caller who knows better than half the worlds",
+        f"(regret is at least what a caller is behind the best call of {half:,} worlds, valued in the other {half:,}: {least.mean:+.2f};",
+        f"below 0 it knows better than these; at most what it is behind the best of all worlds: {most.mean:+.2f}, too much by selection)",
         f"both halves of the worlds have the same best call on {100 * result.agreement[0]:.1f} % of deals",
     ]
 
@@ -137,7 +137,7 @@ def hand_text(facts: dict[str, Any]) -> str:
     heads = ["call", "net a deal", "wins", "ties", "capots", "behind the best", "chance to be best"]
     lines = [
         facts["hand"],
-        f"{facts['described']}, seed {facts['seed']}: {facts['worlds']:,} worlds, cards played by {facts['players']}; {facts['doubling']}",
+        f"{facts['described']}, seed {facts['seed']}: {facts['worlds']:,} worlds, cards played by {facts['players']}; {facts['auction']}",
         grid(heads, rows),
         _verdict(facts),
         "",
