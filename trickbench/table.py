@@ -64,8 +64,8 @@ class Table:
         self.named = [strategy(spec, game) for spec in named]
         self.seats: list[Strategy] = [self.named[place] for place in game.tables[len(named)]]
         self.bounds_of_kind = [self._distinct(kind) for kind in game.kinds]
-        self.policies = [[_policies(game, bound, depth) for bound in bounds] for bounds, _ in self.bounds_of_kind]
-        """For each function the tables of the strategies that it plays rollouts with."""
+        self.depth = depth
+        self.policies = [self._policies(number) for number in range(len(game.kinds))]
 
     def _distinct(self, kind: str) -> tuple[list[Bound], int]:
         """Return the distinct functions for a kind of decision, and the seat map."""
@@ -82,7 +82,13 @@ class Table:
     def hand_over(self, kind: str, bound: Bound) -> None:
         """Let one function answer a kind of decision in all seats."""
         self.seats = [replace(sitting, decisions={**sitting.decisions, kind: bound}) for sitting in self.seats]
-        self.bounds_of_kind[self.game.kinds.index(kind)] = self._distinct(kind)
+        number = self.game.kinds.index(kind)
+        self.bounds_of_kind[number] = self._distinct(kind)
+        self.policies[number] = self._policies(number)
+
+    def _policies(self, number: int) -> list[list[Table]]:
+        """Return for each function of a kind of decision the tables of the strategies that it plays rollouts with."""
+        return [_policies(self.game, bound, self.depth) for bound in self.bounds_of_kind[number][0]]
 
     @property
     def names(self) -> list[str]:
