@@ -127,7 +127,7 @@ class Book:
             For cards that do not exist, or not 8 of them.
         """
         held = read_hand(hand) if isinstance(hand, str) else int(hand)
-        sums = self.sums[ranks_of([held])[0]].sum(axis=0)
+        sums = self.sums[ranks_of([held])[0]].sum(axis=0, dtype=np.int64)
         found = values(sums, self.rollouts)
         found["call"] = calls_from_canonical(held) + [EN_FACE_NAME] * (len(found) - OWN_CALLS)
         return found.set_index("call").loc[list(self.calls)].reset_index()
