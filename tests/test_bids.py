@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import threading
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,10 @@ from trickbench.agent import Agent
 from trickbench.cli import main
 from trickbench.errors import AgentError, UsageError
 from trickbench.experiment import find_experiment, parse_experiment, read_experiment
+from trickbench.games.manchego.outcomes import bids_and_tricks
 from trickbench.registry import find, strategy
+from trickbench.studies import asking, playing
 from trickbench.studies import bids as study_of_bids
-from trickbench.studies import forecasting, playing
 from trickbench.studies.bids import bids
 from trickbench.studies.bids_result import EVERY, BidsResult
 from trickbench.studies.crossing import answering, crossed
@@ -198,46 +200,96 @@ def test_the_digest_depends_neither_on_threads_nor_on_the_cut(monkeypatch: pytes
 
     digests = {forecasts.digest, digest(3)}
     monkeypatch.setattr(playing, "MOST", 128)
-    monkeypatch.setattr(study_of_bids, "CHUNK", 50)
+    monkeypatch.setattr(study_of_bids, "SPAN", 50)
     assert digests | {digest(1), digest(2)} == {forecasts.digest}
 
 
+def never() -> threading.Event:
+    """Return a flag that nobody sets."""
+    return threading.Event()
+
+
 def test_views_built_again_are_those_that_were_shown() -> None:
-    game, seen = trickbench.game("manchego", hook="on", target=300), []
+    game, seed, first, seen = trickbench.game("manchego", hook="on", target=300), 2**63 + 9, 2**33 + 5, []
 
     @trickbench.batch
     def bid(view: Any) -> Any:
         seen.append(view)
         return view.legal & -view.legal if len(seen) % 2 else 1 << np.array([int(own).bit_length() - 1 for own in view.legal])
 
-    table = Table(game, Agent("watcher", manchego={"bid": bid}))
-    chunk = Worker(table, 2**63 + 9, "plays", study_of_bids_stop()).play(2**33 + 5, 200)
-    built = list(forecasting.views(game, 2**63 + 9, chunk))
-    assert len(seen) == len(built) == 3
-    for shown, asked in zip(seen, built, strict=True):
+    chunk = Worker(Table(game, Agent("watcher", manchego={"bid": bid})), seed, "plays", never()).play(first, 200)
+    dealt, bids_made = asking.deal_out(game, seed, first, 200), bids_and_tricks(chunk.codes)[0].astype(np.int64)
+    assert len(seen) == 3
+    assert np.array_equal(dealt.hands, chunk.plays[:, :3])
+    assert np.array_equal(dealt.dealers, game.deal_scores(chunk.codes)[0])
+    for place, shown in enumerate(seen):
+        view, seats = asking.bid_view(game, dealt, bids_made, place)
         for name in shown._fields:
-            assert np.array_equal(np.asarray(getattr(shown, name)), getattr(asked.view, name)), name
-        assert ((asked.view.legal >> asked.bids) & 1).all()
-    deals = game.deals(chunk.codes, chunk.first)
-    first = (deals["dealer"].to_numpy() + 1) % 3
-    assert np.array_equal(built[0].tricks, deals[["tricks_0", "tricks_1", "tricks_2"]].to_numpy()[np.arange(200), first])
+            assert np.array_equal(np.asarray(getattr(shown, name)), getattr(view, name)), name
+        assert ((view.legal >> bids_made[np.arange(200), seats]) & 1).all()
 
 
-def study_of_bids_stop() -> Any:
-    """Return a flag that nobody sets."""
-    import threading
+@trickbench.kernel
+def by_word(view: Any) -> Any:
+    """Bid by the word, the hand and the bids before."""
+    return 1 << ((view.word + view.hand + 5 * view.bid_left + view.bid_right) % 17)
 
-    return threading.Event()
+
+@pytest.mark.parametrize("tier", ["kernel", "batch", "plain"])
+def test_bidders_asked_apart_from_play_bid_what_they_bid_at_the_table(tier: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    bidders = {
+        "kernel": by_word,
+        "batch": trickbench.batch(lambda view: 1 << ((view.word + view.hand + 5 * view.bid_left + view.bid_right) % 17)),
+        "plain": lambda view: 1 << ((view.word + view.hand + 5 * view.bid_left + view.bid_right) % 17),
+    }
+    agents = ["heuristic", Agent("words", manchego={"bid": bidders[tier]}), "random"]
+    asked = []
+    monkeypatch.setattr(asking, "BLOCKS", 1)
+    monkeypatch.setattr(study_of_bids, "bids_of", lambda *arguments: asked.append(1) or asking.bids_of(*arguments))
+    apart = bids(GAME, agents, "random", 300, SEED, workers=2)
+    assert asked
+    monkeypatch.setattr(study_of_bids.Bids, "_knowing", lambda *arguments: None)
+    assert bids(GAME, agents, "random", 300, SEED, workers=1).digest == apart.digest
+
+
+def test_the_same_decision_is_asked_once() -> None:
+    seen: list[int] = []
+
+    @trickbench.batch
+    def bid(view: Any) -> Any:
+        seen.append(len(view.hand))
+        return 1 << np.full(len(view.hand), 5)
+
+    bids(GAME, [Agent("five", manchego={"bid": bid}), "fixed:n=5", "fixed:n=4"], ("greedy", "random"), 60, workers=1, reference="greedy")
+    # First of all: one a deal; then after a 5 or a 4 or the reference's bid, then after two of them.
+    assert seen[0] == 60
+    assert seen[1] <= 3 * 60
+    assert seen[2] <= 7 * 60
+    assert len(seen) == 3
+
+
+def test_a_bidder_that_fails_fails_at_its_table() -> None:
+    def bid(view: Any) -> int:
+        return int(view.legal) + 1
+
+    with pytest.raises(AgentError, match=r"agent 'bad' \(bid\), deal 0, seat \d, legal: 0 1 2"):
+        bids(GAME, ["fixed:n=5", Agent("bad", manchego={"bid": bid})], deals=40, workers=1)
+    dealt = asking.deal_out(GAME, 1, 0, 2)
+    with pytest.raises(UsageError, match="two hands"):
+        asking.bidding(dealt._replace(hands=dealt.hands[[0, 0]]), np.zeros((2, 3), np.int64))
 
 
 def test_forecasts_are_scored_as_their_definitions_say(forecasts: BidsResult) -> None:
     table = Table(GAME, crossed(answering("greedy", "play", GAME), answering(forecaster("trumps", by_trumps), "bid", GAME)))
-    chunk = Worker(table, SEED, "plays", study_of_bids_stop()).play(0, 250)
+    chunk = Worker(table, SEED, "deals", never()).play(0, 250)
     plain: dict[str, list[float]] = {name: [] for name in ("crps", "log_score", "brier", "miss", "distance")}
-    exact = []
-    for asked in forecasting.views(GAME, SEED, chunk):
-        weights = by_trumps(asked.view, None, None, None)
-        for p, bid, won in zip(weights / weights.sum(axis=1, keepdims=True), asked.bids.tolist(), asked.tricks.tolist(), strict=True):
+    exact, dealt = [], asking.deal_out(GAME, SEED, 0, 250)
+    made, taken = (values.astype(np.int64) for values in bids_and_tricks(chunk.codes))
+    for place in range(3):
+        view, seats = asking.bid_view(GAME, dealt, made, place)
+        weights = by_trumps(view, None, None, None)
+        own, won_there = made[np.arange(250), seats], taken[np.arange(250), seats]
+        for p, bid, won in zip(weights / weights.sum(axis=1, keepdims=True), own.tolist(), won_there.tolist(), strict=True):
             plain["crps"].append(sum((p[: k + 1].sum() - (won <= k)) ** 2 for k in range(18)))
             plain["log_score"].append(-math.log(p[won]))
             plain["brier"].append((p[bid] - (bid == won)) ** 2)

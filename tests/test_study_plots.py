@@ -16,7 +16,8 @@ from matplotlib.transforms import Bbox
 import trickbench
 from tests.test_plots import bars_by_place, ends, error_bars, saved, shown_texts, words
 from trickbench.plotting.duels import duel_figures, whole_points
-from trickbench.plotting.tournaments import ladder_figure, luminance, tournament_figures
+from trickbench.plotting.payoffs import luminance
+from trickbench.plotting.tournaments import ladder_figure, tournament_figures
 from trickbench.studies.duel_result import DuelResult
 from trickbench.studies.duels import duel
 from trickbench.studies.tournaments import from_table

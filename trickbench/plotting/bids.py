@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, LogNorm
+from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
@@ -17,11 +17,11 @@ from matplotlib.ticker import FuncFormatter, MultipleLocator
 
 from trickbench.games.manchego.layout import TRICKS
 from trickbench.plotting.manchego import COLOURS, EDGES, LINE, MEAN, NOTHING, colour_bar, map_axes, trick_map
+from trickbench.plotting.payoffs import payoff_map
 from trickbench.plotting.reliability import TWO_PANELS, Curve, draw_reliability, look_of
 from trickbench.plotting.sheet import GREY, INK, INTERVAL, Kind, Sheet, interval_handle
 from trickbench.plotting.studies import BAND, Row, Told, figure_of, forest, height_for, row_name, with_reach
-from trickbench.plotting.text import LABEL, cleaned, percent, shortened, signed, width_of
-from trickbench.plotting.tournaments import DARK, LOSES, WINS, luminance
+from trickbench.plotting.text import LABEL, cleaned, percent, shortened, width_of
 from trickbench.stats.intervals import rate_interval
 from trickbench.studies.bids_forecasts import taken
 from trickbench.studies.bids_result import STEPS
@@ -161,42 +161,17 @@ def mean_sum(result: BidsResult, bidder: int, sheet: Sheet) -> str:
 
 def payoffs(result: BidsResult, player: int, sheet: Sheet) -> None:
     """Draw a map of points a deal; the best response to each column is framed, thick if it is clearly ahead of all others."""
-    panel, names, size = sheet.panels[0], result.names, len(result.names)
+    panel, names = sheet.panels[0], result.names
     table = result.payoffs[result.payoffs["player"] == result.players[player]]
-    matrix = table["mean"].to_numpy(np.float64).reshape(size, size)
-    limit = float(np.abs(matrix).max()) or 1.0
-    image = panel.imshow(matrix, cmap=LinearSegmentedColormap.from_list("payoffs", [LOSES, "#ffffff", WINS]), vmin=-limit, vmax=limit, aspect="auto")
-    bar = sheet.area.colorbar(image, ax=panel, fraction=0.04, pad=0.015)
-    bar.set_label("points a deal", fontsize=9)
-    bar.outline.set_visible(False)
-    bar.ax.tick_params(labelsize=9)
-    for number, row in enumerate(table.to_dict("records")):
-        colour = "white" if luminance(image.to_rgba(np.array([row["mean"]]))[0]) < DARK else INK
-        reach = "" if np.isnan(row["low"]) or row["low"] == row["high"] else f"\n± {(row['high'] - row['low']) / 2:.2f}"
-        panel.text(number % size, number // size, f"{signed(row['mean'])}{reach}", ha="center", va="center", color=colour, linespacing=1.15)
+    payoff_map(sheet, names, table.rename(columns={"bidder": "row", "against": "column"}), "the two others bid as")
     own = result.best_responses[result.best_responses["player"] == result.players[player]]
     for column, (best, clear) in enumerate(zip(own["best"], own["clear"], strict=True)):
         panel.add_patch(Rectangle((column - 0.48, names.index(best) - 0.46), 0.96, 0.92, fill=False, edgecolor=INK, linewidth=2.6 if clear else 1.0))
-    name_axes(panel, names, sheet)
     framed = [
         Patch(facecolor="none", edgecolor=INK, linewidth=width, label=label)
         for width, label in ((2.6, "best against the column's, clearly (95 %, all together)"), (1.0, "best, not clearly"))
     ]
     sheet.legend(*framed, interval_handle(f"±: half the {INTERVAL} over deals"))
-
-
-def name_axes(panel: Axes, names: list[str], sheet: Sheet) -> None:
-    """Name rows and columns; columns have the rows' numbers where names are too long for them."""
-    numbers = range(len(names))
-    rows = [row_name(name, sheet.width * 0.22) for name in names]
-    widest = max(width_of(line) for name in rows for line in name.split("\n"))
-    fits = widest <= (sheet.width - widest - 110) / len(names) - 6
-    panel.set_yticks(numbers, rows if fits else [f"{name}  {number + 1}" for number, name in enumerate(rows)])
-    panel.set_xticks(numbers, rows if fits else [str(number + 1) for number in numbers])
-    panel.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
-    panel.set_xlabel(f"the two others bid as{'' if fits else ' (number of the row)'}")
-    panel.xaxis.set_label_position("top")
-    panel.spines[:].set_visible(False)
 
 
 def tricks(result: BidsResult, player: int, sheet: Sheet) -> None:

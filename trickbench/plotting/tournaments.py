@@ -7,24 +7,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
-from matplotlib.image import AxesImage
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 from numpy.typing import NDArray
 
 from trickbench.plotting.labels import label_points
-from trickbench.plotting.sheet import GREY, INK, INTERVAL, LOOKS, SIZE, Kind, Sheet, interval_handle
+from trickbench.plotting.payoffs import payoff_map
+from trickbench.plotting.sheet import GREY, INTERVAL, LOOKS, SIZE, Kind, Sheet, interval_handle
 from trickbench.plotting.studies import Row, Told, figure_of, forest, height_for, row_name, with_reach
-from trickbench.plotting.text import cleaned, shortened, signed, width_of
+from trickbench.plotting.text import cleaned, shortened, signed
 from trickbench.stats.intervals import Estimate
 
 if TYPE_CHECKING:
     from trickbench.studies.tournament_result import TournamentResult
 
-LOSES, WINS = LOOKS[1].colour, LOOKS[0].colour
-DARK = 0.21
-"""Relative luminance below which white text has more contrast than ink (WCAG 2.1)."""
 MANY = 6
 """Points up to this many have their names beside them; more have numbers."""
 
@@ -69,52 +65,8 @@ def ranked(result: TournamentResult) -> pd.DataFrame:
 
 def payoffs(result: TournamentResult, sheet: Sheet) -> None:
     """Draw a map of points a deal, agents by rating; values with half their intervals in the cells."""
-    panel, agents = sheet.panels[0], ranked(result)["agent"].tolist()
-    order = [result.names.index(agent) for agent in agents]
-    matrix = result.matrix[np.ix_(order, order)]
-    limit = float(np.abs(matrix).max()) or 1.0
-    colours = LinearSegmentedColormap.from_list("payoffs", [LOSES, "#ffffff", WINS])
-    shown = np.ma.masked_array(matrix, np.eye(len(agents), dtype=bool))
-    image = panel.imshow(shown, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
-    bar = sheet.area.colorbar(image, ax=panel, fraction=0.04, pad=0.015)
-    bar.set_label("points a deal", fontsize=9)
-    bar.outline.set_visible(False)
-    bar.ax.tick_params(labelsize=9)
-    name_cells(sheet, agents)
-    write_cells(result, panel, agents, image)
-    panel.spines[:].set_visible(False)
-
-
-def name_cells(sheet: Sheet, agents: list[str]) -> None:
-    """Name rows and columns; columns have the rows' numbers where names are too long for them."""
-    panel, numbers = sheet.panels[0], range(len(agents))
-    names = [row_name(agent, sheet.width * 0.22) for agent in agents]
-    widest = max(width_of(line) for name in names for line in name.split("\n"))
-    fits = widest <= (sheet.width - widest - 90) / len(agents) - 6
-    panel.set_yticks(numbers, names if fits else [f"{name}  {number + 1}" for number, name in enumerate(names)])
-    panel.set_xticks(numbers, names if fits else [str(number + 1) for number in numbers])
-    panel.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
-    panel.set_ylabel("agent, best first")
-    panel.set_xlabel(f"against{'' if fits else ' (number of the row)'}; ± half the {INTERVAL}")
-    panel.xaxis.set_label_position("top")
-
-
-def write_cells(result: TournamentResult, panel: Axes, agents: list[str], image: AxesImage) -> None:
-    """Write value and half the interval into each cell, on white where the cell is dark."""
-    places = {agent: number for number, agent in enumerate(agents)}
-    digits = 1 if len(agents) > 8 else 2
-    for row in result.payoffs.to_dict("records"):
-        colour = "white" if luminance(image.to_rgba(np.array([row["mean"]]))[0]) < DARK else INK
-        reach = "" if np.isnan(row["low"]) else f"\n± {(row['high'] - row['low']) / 2:.{digits}f}"
-        text = f"{signed(row['mean'], digits)}{reach}"
-        panel.text(places[row["column"]], places[row["row"]], text, ha="center", va="center", color=colour, linespacing=1.15)
-
-
-def luminance(colour: NDArray[np.float64]) -> float:
-    """Return the relative luminance of an sRGB colour, 0 black to 1 white (WCAG 2.1)."""
-    parts = np.asarray(colour[:3], np.float64)
-    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-    return float(linear @ (0.2126, 0.7152, 0.0722))
+    payoff_map(sheet, ranked(result)["agent"].tolist(), result.payoffs, "against", f"; ± half the {INTERVAL}")
+    sheet.panels[0].set_ylabel("agent, best first")
 
 
 def ratings(result: TournamentResult, sheet: Sheet) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from typing import Any, ClassVar
@@ -18,26 +18,51 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from trickbench.chunks import play_tables
-from trickbench.counts import deal_count, seed_number, worker_count
-from trickbench.errors import UsageError
+from trickbench.counts import deal_count, seed_number, spans, worker_count
+from trickbench.errors import TrickbenchError, UsageError
 from trickbench.games.game import Game
+from trickbench.games.manchego import layout as at
+from trickbench.games.manchego.outcomes import bids_and_tricks
 from trickbench.games.rows import LANES
 from trickbench.registry import Strategy, strategy
 from trickbench.studies import forecasting
+from trickbench.studies.asking import bid_table, bidding, bids_of, deal_out
 from trickbench.studies.bids_result import BidsResult
 from trickbench.studies.bids_seen import see_bids, table_of
 from trickbench.studies.crossing import Answering, all_answering, crossed
 from trickbench.studies.playing import Store, play_study
 from trickbench.studies.study import Part, Piece, Study, add_up
 from trickbench.table import Table
+from trickbench.worker import Chunk
 
 BIDDERS = ("random", "fixed:n=6", "sure-tricks", "expected-tricks", "heuristic")
 PLAYERS = ("heuristic",)
 REFERENCE = "heuristic"
-PLAYER, CROSS, FORECASTS = "player", "cross", "forecasts"
-"""Parts: bidders against bidders under a card player; everybody against the reference; forecasts under a card player."""
-CHUNK = 1 << 13
-"""Deals in a chunk: a hundred tables of them, and what is seen in them, are some ten megabytes."""
+DEALS, FORECASTS = "deals", "forecasts"
+"""Parts: all tables; those of three of a bidder that forecasts, under each card player."""
+SPAN = 1 << 12
+"""Deals that bidders are asked for at a time: every table holds the bids of its hands, 100 kB a thread."""
+
+
+@dataclass
+class Seats:
+    """Who sits where, by numbers; after the listed players and bidders comes the reference."""
+
+    cards: list[tuple[int, ...]] = field(default_factory=list)
+    """for each table the card player in seat 0, 1, 2"""
+    bids: list[tuple[int, ...]] = field(default_factory=list)
+    """the bidders likewise"""
+    groups: list[NDArray[np.int64]] = field(default_factory=list)
+    """[groups, 3]: the table in which a group's bidder sits in seat 0, 1, 2; for each card player, and for all of them against the reference"""
+
+    def add(self, one: tuple[int, int], other: tuple[int, int]) -> list[int]:
+        """Add the tables of one (card player, bidder) in each seat against two of another; return their numbers."""
+        begin, number = len(self.cards), 1 if one == other else at.PLAYERS
+        for own in range(number):
+            sitting = [one if seat == own else other for seat in range(at.PLAYERS)]
+            self.cards.append(tuple(player for player, _ in sitting))
+            self.bids.append(tuple(bidder for _, bidder in sitting))
+        return [begin + seat % number for seat in range(at.PLAYERS)]
 
 
 @dataclass(frozen=True)
@@ -110,23 +135,40 @@ class Bids(Study):
         """Return who plays cards as one and bids as another does."""
         return crossed(self.card_players[player], self.bidders[bidder])
 
-    def tables_of(self, player: int) -> tuple[list[Table], NDArray[np.int64]]:
-        """Return the tables under a card player, and the numbers of those in which a group's bidder sits in seat 0, 1, 2."""
-        sitting = [self.strategy_of(player, bidder) for bidder in range(len(self.bidders))]
-        return seated(self.game, [(sitting[one], sitting[other], one == other) for one, other in self.groups])
+    @cached_property
+    def seats(self) -> Seats:
+        """Who sits where at which table."""
+        bidders, players = range(len(self.bidders)), range(len(self.card_players))
+        seats, reference = Seats(), (len(players), self._reference_bidder)
+        groups = [[seats.add((player, one), (player, other)) for one, other in self.groups] for player in players]
+        groups.append([seats.add((player, one), reference) for player, one in product(players, bidders)])
+        seats.groups = [np.array(group) for group in groups]
+        return seats
 
-    def cross_tables(self) -> tuple[list[Table], NDArray[np.int64]]:
-        """Return the tables of every bidder with every card player against the reference: groups by card player, then bidder."""
-        who = product(range(len(self.card_players)), range(len(self.bidders)))
-        return seated(self.game, [(self.strategy_of(player, bidder), self.opponent, False) for player, bidder in who])
+    @property
+    def _reference_bidder(self) -> int:
+        """The number of the reference's bidder: that of a listed one, if it is the same, so that it is asked once."""
+        own = self.opponent.decisions["bid"]
+        found = [(one.bound.function, one.bound.params, one.bound.agent) for one in self.bidders]
+        return [*found, (own.function, own.params, own.agent)].index((own.function, own.params, own.agent))
+
+    @property
+    def everybody(self) -> tuple[list[Answering], list[Answering]]:
+        """Card players and bidders, the reference's last."""
+        play, bid = (Answering(self.opponent.decisions[kind], self.opponent.typed) for kind in ("play", "bid"))
+        return [*self.card_players, play], [*self.bidders, bid]
+
+    def tables(self) -> list[Table]:
+        """Return all tables."""
+        players, bidders = self.everybody
+        sitting = zip(self.seats.cards, self.seats.bids, strict=True)
+        return [Table(self.game, [crossed(players[p], bidders[b]) for p, b in zip(cards, bids, strict=True)]) for cards, bids in sitting]
 
     def parts(self) -> list[Part]:
-        """Return a part a card player, one for the reference, and one a card player for forecasts, if anybody makes any."""
-        players = range(len(self.card_players))
-        parts = [Part(f"{PLAYER}-{player}", 0, self.deals, len(self.tables_of(player)[0])) for player in players]
-        parts.append(Part(CROSS, 0, self.deals, len(self.cross_tables()[0])))
+        """Return the deals, and those on which forecasts are taken, if anybody makes any."""
+        parts = [Part(DEALS, 0, self.deals, len(self.seats.cards))]
         if self.forecasts and self.forecasters:
-            parts += [Part(f"{FORECASTS}-{player}", 0, min(self.forecasts, self.deals), len(self.forecasters)) for player in players]
+            parts.append(Part(FORECASTS, 0, min(self.forecasts, self.deals), len(self.forecasters) * len(self.card_players)))
         return parts
 
     def seatings(self) -> dict[str, Table]:
@@ -150,60 +192,60 @@ class Bids(Study):
 
     def play(self, part: Part, first: int, count: int, before: pd.DataFrame | None, threads: int, bar: Any) -> Generator[Piece, None, None]:
         """Play some deals of a part."""
-        kind, _, number = part.key.partition("-")
-        if kind == FORECASTS:
-            return self._forecast(int(number), first, count, threads, bar)
-        return self._bid(*(self.cross_tables() if kind == CROSS else self.tables_of(int(number))), kind == PLAYER, first, count, threads, bar)
+        return (self._forecast if part.key == FORECASTS else self._bid)(first, count, threads, bar)
 
-    def _bid(
-        self, tables: list[Table], seats: NDArray[np.int64], counted: bool, first: int, count: int, threads: int, bar: Any
-    ) -> Generator[Piece, None, None]:  # fmt: skip
-        chunk = chunk_of(count, threads)
-        with closing(play_tables(tables, self.seed, first, count, threads, "deals", chunk, bar, counted=False)) as parts:
-            for chunks in parts:
-                yield Piece(chunks[0].first, chunks[0].count, table_of(see_bids(self.game, chunks, seats), counted=counted))
+    def _bid(self, first: int, count: int, threads: int, bar: Any) -> Generator[Piece, None, None]:
+        asked = [bid_table(self.game, bidder) for bidder in self.everybody[1]]
+        for start, size in spans(first, count, SPAN):
+            tables = self._knowing(asked, np.array(self.seats.bids), self.seats.cards, start, size, threads)
+            with closing(self._played(tables or self.tables(), start, size, threads, bar)) as parts:
+                for chunks in parts:
+                    seen = enumerate(see_bids(self.game, chunks, self.seats.groups))
+                    found = [table_of(own, counted=player < len(self.players)).assign(player=player) for player, own in seen]
+                    yield Piece(chunks[0].first, chunks[0].count, add_up(found))
 
-    def _forecast(self, player: int, first: int, count: int, threads: int, bar: Any) -> Generator[Piece, None, None]:
-        tables = [Table(self.game, self.strategy_of(player, bidder)) for bidder in self.forecasters]
-        chunk = chunk_of(count, threads)
-        with closing(play_tables(tables, self.seed, first, count, threads, "plays", chunk, bar, counted=False)) as parts:
-            for chunks in parts:
-                own = zip(self.forecasters, tables, chunks, strict=True)
-                found = [forecasting.table_of(self.game, self.seed, bidder, table, played) for bidder, table, played in own]
-                yield Piece(chunks[0].first, chunks[0].count, add_up(found))
+    def _played(self, tables: list[Table], first: int, count: int, threads: int, bar: Any) -> Generator[tuple[Chunk, ...], None, None]:
+        chunk = max(LANES, -(-count // (2 * threads)))
+        return play_tables(tables, self.seed, first, count, threads, "deals", chunk, bar, counted=False)
+
+    def _knowing(
+        self, asked: list[Table], who: NDArray[np.int64], cards: Sequence[Sequence[int]], first: int, count: int, threads: int
+    ) -> list[Table] | None:  # fmt: skip
+        """Return tables at which everybody knows its bid; None if a bidder fails: it fails again at its own table, which tells where."""
+        dealt, (players, _) = deal_out(self.game, self.seed, first, count), self.everybody
+        different, number = np.unique(who, axis=0, return_inverse=True)
+        try:
+            known = [bidding(dealt, bids) for bids in bids_of(self.game, asked, different, dealt, threads)]
+        except TrickbenchError:
+            return None
+        sitting = zip(number.ravel(), cards, strict=True)
+        return [Table(self.game, [crossed(players[p], known[k]) for p in own]) for k, own in sitting]
+
+    def _forecast(self, first: int, count: int, threads: int, bar: Any) -> Generator[Piece, None, None]:
+        players, own = range(len(self.card_players)), [bid_table(self.game, self.bidders[bidder]) for bidder in self.forecasters]
+        who = np.array([[k] * 3 for k in range(len(own))]).repeat(len(players), axis=0)
+        cards = [[player] * 3 for _ in own for player in players]
+        for start, size in spans(first, count, SPAN):
+            plain = [Table(self.game, self.strategy_of(player, bidder)) for bidder in self.forecasters for player in players]
+            tables = self._knowing(own, who, cards, start, size, threads) or plain
+            with closing(self._played(tables, start, size, threads, bar)) as parts:
+                for chunks in parts:
+                    yield Piece(chunks[0].first, chunks[0].count, add_up(list(self._held(own, chunks))))
+
+    def _held(self, asked: list[Table], chunks: Sequence[Chunk]) -> Generator[pd.DataFrame, None, None]:
+        """Yield how each bidder's forecasts held under each card player."""
+        dealt, players = deal_out(self.game, self.seed, chunks[0].first, chunks[0].count), len(self.card_players)
+        for k, (bidder, table) in enumerate(zip(self.forecasters, asked, strict=True)):
+            shown = [bids_and_tricks(chunk.codes) for chunk in chunks[k * players : (k + 1) * players]]
+            bids = shown[0][0].astype(np.int64)
+            f = forecasting.forecasts(self.game, table, dealt, bids)
+            for player, (_, tricks) in enumerate(shown):
+                places = (forecasting.by_place(dealt, values.astype(np.int64)) for values in (bids, tricks))
+                yield forecasting.table_of(f, *places).assign(bidder=bidder, player=player)
 
     def result(self, totals: dict[str, pd.DataFrame]) -> BidsResult:
         """Return what totals by part say."""
         return BidsResult(self, totals)
-
-
-def chunk_of(count: int, threads: int) -> int:
-    """Return how many deals are a chunk."""
-    return min(CHUNK, max(LANES, -(-count // (8 * threads))))
-
-
-def seated(game: Game, groups: Sequence[tuple[Strategy, Strategy, bool]]) -> tuple[list[Table], NDArray[np.int64]]:
-    """Return the tables of one strategy in every seat against two of another, for each group, and where they are.
-
-    Parameters
-    ----------
-    game : Game
-    groups : sequence of (one, other, same)
-        With ``same`` one table has one of them in every seat.
-
-    Returns
-    -------
-    tables : list of Table
-    seats : int64[groups, 3]
-        Number of the table in which the first sits in seat 0, 1, 2.
-    """
-    tables: list[Table] = []
-    seats = []
-    for one, other, same in groups:
-        begin = len(tables)
-        tables += [Table(game, one)] if same else [Table(game, [one if seat == own else other for seat in range(3)]) for own in range(3)]
-        seats.append([begin] * 3 if same else [begin, begin + 1, begin + 2])
-    return tables, np.array(seats)
 
 
 KEYS = ("players", "deals", "forecasts", "reference")

@@ -24,13 +24,13 @@ PARTS = ("reliability", "resolution", "uncertainty", "within")
 
 def own_rows(result: BidsResult, player: int, bidder: int) -> pd.DataFrame:
     """Return what was counted of a bidder's forecasts under a card player."""
-    table = result.totals[f"forecasts-{player}"]
-    return table[table["bidder"] == bidder]
+    table = result.totals["forecasts"]
+    return table[(table["bidder"] == bidder) & (table["player"] == player)]
 
 
 def taken(result: BidsResult) -> bool:
     """Return True if forecasts were taken."""
-    return "forecasts-0" in result.totals
+    return "forecasts" in result.totals
 
 
 def over_deals(row: Any, deals: int, unit: float = 1.0) -> Estimate:

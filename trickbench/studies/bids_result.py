@@ -40,7 +40,7 @@ class BidsResult(Result):
     def __init__(self, study: Bids, totals: dict[str, pd.DataFrame]) -> None:
         super().__init__(study, totals)
         self.names, self.players = study.names, study.player_names
-        self.by_player = [totals[f"player-{player}"] for player in range(len(self.players))]
+        *self.by_player, self.against_reference = (table for _, table in totals["deals"].groupby("player"))
 
     def __repr__(self) -> str:
         return f"<BidsResult of {len(self.names)} bidders under {', '.join(self.players)}, {self.study.deals:,} deals>"
@@ -173,7 +173,7 @@ class BidsResult(Result):
         Columns: player, bidder, quantity ("score", "exact", "distance"), n (deals), mean, sd, low, high (95 %). All meet the same opponents on the
         same deals, so rows tell bidding from play.
         """
-        own, rows, size = moments(self.totals["cross"]), [], len(self.names)
+        own, rows, size = moments(self.against_reference), [], len(self.names)
         for number in range(size * len(self.players)):
             weights = np.zeros(size * len(self.players))
             weights[number] = 1 / 3

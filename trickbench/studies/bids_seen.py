@@ -6,7 +6,7 @@ the sums of products over deals are kept: any mean of them, and any difference, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -58,25 +58,25 @@ class Seen(NamedTuple):
         return summed
 
 
-def see_bids(game: Game, chunks: Sequence[Chunk], seats: NDArray[np.int64]) -> Seen:
-    """Return what chunks of the same deals, one a table, show.
+def see_bids(game: Game, chunks: Sequence[Chunk], groups: Sequence[NDArray[np.int64]]) -> Iterator[Seen]:
+    """Yield what chunks of the same deals, one a table, show of several sets of groups.
 
     Parameters
     ----------
     game : Game
     chunks : sequence of Chunk
-    seats : int64[groups, 3]
-        Number of the table in which the group's bidder sits in seat 0, 1, 2; one table three times if it sits there in every seat.
+    groups : sequence of int64[groups, 3]
+        Numbers of the tables in which each group's bidder sits in seat 0, 1, 2; one table three times if it sits there in every seat.
     """
     dealers = game.deal_scores(chunks[0].codes)[0].astype(np.int64)
     places = (np.arange(PLAYERS)[:, None] - dealers - 1) % PLAYERS
     shown = [(*bids_and_tricks(chunk.codes), game.deal_scores(chunk.codes)[1]) for chunk in chunks]
     bids, tricks, scores = (np.stack([one[k] for one in shown]).astype(np.int64) for k in range(3))
-    own = np.arange(PLAYERS)
-    summed = scores.sum(axis=2)
-    # [groups, 3, deals]: of table seats[g, s] the seat s.
-    made, taken, scored = (array[seats, :, own] for array in (bids, tricks, scores))
-    return Seen(places, made, taken, scored, 2 * scored - summed[seats], bids.sum(axis=2)[seats])
+    own, summed, totals = np.arange(PLAYERS), scores.sum(axis=2), bids.sum(axis=2)
+    for seats in groups:
+        # [groups, 3, deals]: of table seats[g, s] the seat s.
+        made, taken, scored = (array[seats, :, own] for array in (bids, tricks, scores))
+        yield Seen(places, made, taken, scored, 2 * scored - summed[seats], totals[seats])
 
 
 def table_of(seen: Seen, quantities: Sequence[str] = QUANTITIES, counted: bool = True) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""What bidders forecast of their own tricks, and what came of it: views of recorded bids built again, forecasts scored, sums of integers.
+"""What bidders forecast of their own tricks, and what came of it: forecasts scored, sums of integers.
 
 An agent with a ``forecast`` is asked for the tricks that it expects with the bid that it makes: ``forecast(view, params, rules, tables)`` on a view
 of arrays, one element a bid, returns weights of 0 .. 17 tricks, [n, 18].
@@ -6,9 +6,7 @@ of arrays, one element a bid, returns weights of 0 .. 17 tricks, [n, 18].
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,19 +17,16 @@ from trickbench.engine import AGENTS, PARTS
 from trickbench.errors import AgentError, TrickbenchError
 from trickbench.games.game import Game
 from trickbench.games.manchego import layout as at
-from trickbench.games.manchego.outcomes import bids_and_tricks
-from trickbench.games.manchego.rules import legal_bids, suit_of
 from trickbench.registry import Bound
 from trickbench.stats.calibration import bin_of, crps, cumulative, log_score, pit_shares, probability_of
-from trickbench.streams import counter, words_at
+from trickbench.studies.asking import Dealt, bid_view
 from trickbench.studies.study import SUMS
 from trickbench.table import Table
-from trickbench.worker import Chunk
 
 MEASURE, BIN, PIT, OUTCOME = 0, 1, 2, 3
 """What rows count: bids with the sums of a score; forecasts of an event by bin of their probability; bids with their share of a bin of the PIT
 histogram; bids by tricks taken."""
-ROWS = ["what", "bidder", "a", "b", f"{SUMS}t", f"{SUMS}p", f"{SUMS}nn", f"{SUMS}nt", f"{SUMS}tt"]
+ROWS = ["what", "a", "b", f"{SUMS}t", f"{SUMS}p", f"{SUMS}nn", f"{SUMS}nt", f"{SUMS}tt"]
 MEASURES = ("crps", "log_score", "brier", "miss", "distance", "impossible")
 """miss: mean of the forecast less tricks; distance: of the bid; brier: of the forecast that the bid is exact; impossible: 1 if what happened had
 probability 0 (left out of the log score, which is infinite then)."""
@@ -42,70 +37,46 @@ EVENTS = ("exact", "at least")
 PIT_BINS = 10
 
 
-class Asked(NamedTuple):
-    """Who bids in some deals: one at each place."""
-
-    view: Any
-    """of arrays, as the engine shows it"""
-    bids: NDArray[np.int64]
-    tricks: NDArray[np.int64]
-
-
-def views(game: Game, seed: int, chunk: Chunk) -> Iterator[Asked]:
-    """Yield the bidding of recorded deals, place by place: what the seat there saw when it was asked, what it bid, what it took.
+def forecasts(game: Game, bidder: Table, dealt: Dealt, bids: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return what a bidder forecasts in deals in which all three bid as it does.
 
     Parameters
     ----------
     game : Game
-    seed : int
-        Of the deals and the words.
-    chunk : Chunk
-        With ``plays``, which hold the hands.
+    bidder : Table
+        See :func:`trickbench.studies.asking.bid_table`.
+    dealt : Dealt
+    bids : int64[deals, 3]
+        By seat.
+
+    Returns
+    -------
+    float64[3, deals, 18]
+        Distribution functions, by place in the bidding.
     """
-    deals = np.arange(len(chunk.codes))
-    bids, tricks = (array.astype(np.int64) for array in bids_and_tricks(chunk.codes))
-    hands = chunk.plays[:, : at.PLAYERS].astype(np.int64)
-    dealers, turned = (chunk.codes & np.uint64(3)).astype(np.int64), ((chunk.codes >> np.uint64(2)) & np.uint64(63)).astype(np.int64)
-    words, made = bid_words(seed, chunk.first, chunk.count), np.full((len(deals), at.PLAYERS), at.NO_BID, np.int64)
-    trumps, rules, zeros = np.array([suit_of(1 << card) for card in range(at.PACK)]), game.rules.values(), np.zeros(len(deals), np.int64)
-    for place in range(at.PLAYERS):
-        seats = (dealers + 1 + place) % at.PLAYERS
-        left, right = (seats + 1) % at.PLAYERS, (seats + 2) % at.PLAYERS
-        seen = {
-            "hand": hands[deals, seats], "legal": _legal(rules)[place == 2][np.where(made < at.NO_BID, made, 0).sum(axis=1)],
-            "turned": 1 << turned, "trump": trumps[turned], "dealer": (dealers - seats) % at.PLAYERS, "bid_me": made[deals, seats],
-            "bid_left": made[deals, left], "bid_right": made[deals, right], "target": zeros + rules.target, "word": words[deals, seats],
-        }  # fmt: skip
-        yield Asked(at.View(**{name: seen.get(name, zeros) for name in at.View._fields}), bids[deals, seats], tricks[deals, seats])
-        made[deals, seats] = bids[deals, seats]
+    tables, bound = bid_tables(bidder), bidder.seats[0].decisions["bid"]
+    return np.stack([forecast(game, bound, tables, bid_view(game, dealt, bids, place)[0]) for place in range(at.PLAYERS)])
 
 
-@cache
-def _legal(rules: Any) -> list[NDArray[np.int64]]:
-    """Return the legal bids by the sum of those made before, for others and for the dealer."""
-    return [np.array([legal_bids(others, is_dealer, rules) for others in range(2 * at.TRICKS + 1)]) for is_dealer in (0, 1)]
+def by_place(dealt: Dealt, values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return values [deals, 3] by seat as [3, deals] by place in the bidding."""
+    deals = np.arange(len(values))
+    return np.stack([values[deals, (dealt.dealers + 1 + place) % at.PLAYERS] for place in range(at.PLAYERS)])
 
 
-def bid_words(seed: int, first: int, count: int) -> NDArray[np.int64]:
-    """Return the random words of the bids of some deals by seat, [deals, 3]."""
-    low, high = counter(np.arange(first, first + count, dtype=np.uint64), 0)  # type: ignore[arg-type]
-    words = words_at(seed, low, high, at.BID, 0)
-    return np.stack(words[: at.PLAYERS], axis=1).astype(np.int64)
+def table_of(f: NDArray[np.float64], bids: NDArray[np.int64], tricks: NDArray[np.int64]) -> pd.DataFrame:
+    """Return how forecasts held, as a table that adds up with those of other deals.
 
-
-def table_of(game: Game, seed: int, bidder: int, table: Table, chunk: Chunk) -> pd.DataFrame:
-    """Return what a bidder against itself forecast in recorded deals, and how it scored, as a table that adds up with those of other deals."""
-    asked = list(views(game, seed, chunk))
-    tables = bid_tables(table)
-    bound = table.seats[0].decisions["bid"]
-    spread = [forecast(game, bound, tables, one.view) for one in asked]
-    bids, tricks = (np.stack([getattr(one, name) for one in asked]) for name in ("bids", "tricks"))
-    f = np.stack(spread)
+    Parameters
+    ----------
+    f : float64[3, deals, 18]
+    bids, tricks : int64[3, deals]
+        All by place in the bidding.
+    """
     parts = [measure_rows(f, bids, tricks), bin_rows(f, bids, tricks), pit_rows(f, tricks)]
     taken = np.bincount(tricks.ravel(), minlength=at.TRICKS + 1)
     parts.append(pd.DataFrame({"a": np.arange(at.TRICKS + 1), "count": taken}).assign(what=OUTCOME))
-    whole = pd.concat([part.reindex(columns=[*ROWS, "count"], fill_value=0) for part in parts], ignore_index=True).assign(bidder=bidder)
-    return whole.astype(np.int64)
+    return pd.concat([part.reindex(columns=[*ROWS, "count"], fill_value=0) for part in parts], ignore_index=True).astype(np.int64)
 
 
 def bid_tables(table: Table) -> NDArray[np.int64]:
