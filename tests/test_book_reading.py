@@ -11,7 +11,7 @@ import pytest
 from trickbench import UsageError
 from trickbench.cards import CALLS, MANILLE
 from trickbench.games.manille import hands
-from trickbench.games.manille.call_rollout import SUM_COUNT
+from trickbench.games.manille.call_sums import PAIRS, PRODUCTS, SQUARES, SUM_COUNT
 from trickbench.games.manille.rules import points
 from trickbench.plotting.book import KINDS, plot_book
 from trickbench.storage import write_table
@@ -43,9 +43,9 @@ def book() -> Book:
     worth = np.zeros((hands.COUNT, 2, SUM_COUNT), np.int64)
     worth[:, :, :4] = (3 * LENGTHS + 4 * TENS - 10)[:, None]
     worth[:, :, 4] = (5 * TENS.sum(axis=1) - 6)[:, None]
-    worth[:, :, 5:10] = worth[:, :, :5] ** 2
-    pairs = [(a, b) for a in range(5) for b in range(a + 1, 5)]
-    worth[:, :, 25:] = np.stack([worth[:, :, a] * worth[:, :, b] for a, b in pairs], axis=-1)
+    worth[:, :, SQUARES : SQUARES + 5] = worth[:, :, :5] ** 2
+    for place, (a, b) in enumerate(PAIRS):
+        worth[:, :, PRODUCTS + place] = worth[:, :, a] * worth[:, :, b]
     table = sums_table(np.arange(hands.COUNT), worth, 2)
     made = {"game": "manillen", "players": ["heuristic"] * 4, "rollouts": 2, "seed": 0}
     return Book(table, {"schema": SCHEMA, "digest": digest_of(table), "configuration": made})

@@ -19,20 +19,19 @@ from scipy.stats import chisquare
 import trickbench
 from trickbench import AgentError, RunError, UsageError
 from trickbench.agent import Agent
-from trickbench.bits import bounded
 from trickbench.cards import CALLS, MANILLE
 from trickbench.engine import aligned
 from trickbench.games.manille import call_rollout as loop
-from trickbench.games.manille import hands, rollout
+from trickbench.games.manille import hands
 from trickbench.games.rows import LANES
-from trickbench.rollouts import Rollouts
 from trickbench.storage import write_table
-from trickbench.streams import WORLDS, words
 from trickbench.studies.book import agreement, half_regret, load_book, regret, values, worth
 from trickbench.studies.book_calls import best_calls, read_calls, write_calls
-from trickbench.studies.book_file import SUM_COLUMNS, sums_table
+from trickbench.studies.book_file import sum_columns, sums_table
 from trickbench.studies.call_book import CONFIGURATION, make_book
 from trickbench.studies.rolling_calls import Roller, roll, roll_table
+
+from .twins import call_worlds
 
 MANILLEN, FREE = trickbench.game("manillen"), trickbench.game("manille")
 EIGHT_TRUMPS = "ST SA SK SQ SJ S9 S8 S7"
@@ -44,50 +43,14 @@ def rank(text: str) -> int:
     return int(hands.ranks_of([MANILLE.set(text)])[0])
 
 
-def world(seed: int, number: int, index: int) -> tuple[list[int], tuple[int, ...]]:
-    """Return the four hands of a world, the dealer's first, and the new name of each suit: stated plainly."""
-    place = number << 24 | index
-    names = loop.new_names(bounded(words(seed, place, 0, WORLDS, 6)[0], 24))
-    form = int(hands.hands_of([number])[0])
-    held = [sum((form >> 8 * suit & 0xFF) << 8 * name for suit, name in enumerate(names)), 0, 0, 0]
-    places = [0, 8, 8, 8]
-    cards = [card for card in range(32) if not held[0] >> card & 1]
-    for turn, card in enumerate(cards):
-        left = bounded(words(seed, place, 0, WORLDS, turn // 4)[turn % 4], 24 - turn)
-        seat = next(seat for seat in range(4) if left < sum(places[: seat + 1]))
-        held[seat] |= 1 << card
-        places[seat] -= 1
-    return held, names
-
-
-def played_plainly(game: Any, number: int, seed: int, count: int, policy: Any) -> np.ndarray:
-    """Return net score, and tricks of the dealer's side, of every world and call, by the rollouts that exist for all positions."""
-    table = np.zeros((rollout.COLUMNS, 5 * count), np.int64)
-    for index in range(count):
-        held, names = world(seed, number, index)
-        for call in range(5):
-            table[: 4, 5 * index + call] = held
-            table[rollout.CALL, 5 * index + call] = names[call] if call < 4 else 4
-    table[rollout.LEADER], table[rollout.DEALER], table[rollout.CARRY] = 1, 0, 1
-    found = Rollouts(game, policy, seed).finish(table, 0, 0, np.arange(5 * count))
-    return np.array([found["score_0"] - found["score_1"], found["tricks_0"]]).reshape(2, count, 5)
-
-
 @pytest.mark.parametrize("text", SOME)
 @pytest.mark.parametrize(("game", "policy"), [(MANILLEN, "heuristic"), (FREE, ["heuristic", "greedy"])], ids=["manillen", "manille"])
 def test_sums_are_those_of_worlds_stated_plainly(game: Any, policy: Any, text: str) -> None:
     number, count = rank(text), 40
-    net, tricks = played_plainly(game, number, 3, count, policy)
+    outcomes = call_worlds.played(game, number, 3, count, policy)
     (sums,) = roll(game, [number], policy, count, seed=3)
-    masks = hands.suit_masks(hands.hands_of([number]))[0]
-    for half, part in enumerate((slice(0, count // 2), slice(count // 2, count))):
-        own, won = net[part].copy(), tricks[part].copy()
-        for suit in range(1, 4):
-            if masks[suit] == masks[suit - 1]:  # a twin has the numbers of the first
-                own[:, suit], won[:, suit] = own[:, suit - 1], won[:, suit - 1]
-        products = [(own[:, a] * own[:, b]).sum() for a in range(5) for b in range(a + 1, 5)]
-        expected = [own.sum(0), (own**2).sum(0), (own > 0).sum(0), (own == 0).sum(0), (won == 8).sum(0), products]
-        assert sums[half].tolist() == np.concatenate(expected).tolist()
+    assert sums[0].tolist() == call_worlds.summed(number, outcomes[:, : count // 2])
+    assert sums[1].tolist() == call_worlds.summed(number, outcomes[:, count // 2 :])
 
 
 def test_new_names_are_the_24_orders() -> None:
@@ -153,7 +116,7 @@ def test_eight_trumps_are_a_capot_and_all_masters_are_one_at_no_trump() -> None:
 
 def test_differences_of_calls_are_taken_world_by_world() -> None:
     number, count = rank(SOME[0]), 40
-    net = played_plainly(MANILLEN, number, 3, count, "heuristic")[0]
+    net = call_worlds.played(MANILLEN, number, 3, count, "heuristic")[0]
     table = values(roll(MANILLEN, [number], "heuristic", count, seed=3)[0].sum(axis=0), count)
     best = int(net.sum(axis=0).argmax())
     assert table["mean"].to_numpy() == pytest.approx(net.mean(axis=0))
@@ -166,18 +129,19 @@ def test_differences_of_calls_are_taken_world_by_world() -> None:
 
 
 @pytest.mark.slow
-def test_renaming_suits_changes_no_value_beyond_sampling_error() -> None:
-    """Hands with their masks in another order, which the loop takes as they come, give the same values."""
+@pytest.mark.parametrize(("game", "calls"), [(MANILLEN, 5), (FREE, 6)], ids=["manillen", "manille"])
+def test_renaming_suits_changes_no_value_beyond_sampling_error(game: Any, calls: int) -> None:
+    """Hands with their masks in another order, which the loop takes as they come, give the same values: en face too."""
     some, count = np.random.default_rng(8).choice(hands.COUNT, 40, replace=False), 1 << 13
     masks = hands.suit_masks(hands.hands_of(some))
-    roller = Roller(roll_table(MANILLEN, "heuristic"), 5, threading.Event())
+    roller = Roller(roll_table(game, "heuristic"), 5, threading.Event())
     found = []
     for turn, order in enumerate([(0, 1, 2, 3), (3, 2, 1, 0), (2, 3, 0, 1)]):
         renamed = sum(masks[:, suit] << 8 * place for place, suit in enumerate(order))
         sums = roller.roll_hands(renamed, some + (turn << 19), count).sum(axis=1)
-        back = [*np.argsort(order), 4]
-        mean = sums[:, :5] / count
-        found.append((mean[:, back], (sums[:, 5:10] / count - mean**2)[:, back] / count))
+        back = [*np.argsort(order), *range(4, calls)]
+        mean = sums[:, loop.NET : loop.NET + calls] / count
+        found.append((mean[:, back], (sums[:, loop.SQUARES : loop.SQUARES + calls] / count - mean**2)[:, back] / count))
     for mean, variance in found[1:]:
         z = (mean - found[0][0]) / np.sqrt(np.maximum(variance + found[0][1], 1e-9))
         assert abs(z).max() < 5
@@ -199,7 +163,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_book_is_one_file_with_all_that_made_it(small: Path) -> None:
     book = load_book(small)
     assert [path.name for path in small.parent.iterdir()] == ["calls.parquet"]
-    assert list(book.table) == ["hand", "weight", *SUM_COLUMNS]
+    assert list(book.table) == ["hand", "weight", *sum_columns()]
     assert len(book.table) == hands.COUNT
     assert book.weights.sum() == hands.ALL_HANDS
     assert book.configuration["rule undertrump"] == "forbidden"
@@ -208,7 +172,7 @@ def test_a_book_is_one_file_with_all_that_made_it(small: Path) -> None:
     assert book.configuration["version of trickbench"] == trickbench.__version__
     assert "manillen, cards played by heuristic, 2 worlds a hand, seed 4" in repr(book)
     some = np.array([0, 5, 8191, 8192, 300_000, hands.COUNT - 1])
-    assert (book.sums[some] == roll(MANILLEN, some, rollouts=2, seed=4)).all()
+    assert (book.sums[some] == roll(MANILLEN, some, rollouts=2, seed=4)[:, :, : loop.DOUBLED]).all()
     assert best_calls(small).tolist() == book.best.tolist()
 
 
@@ -404,7 +368,7 @@ def test_another_book_under_the_same_name_is_read_again(small: Path, tmp_path: P
     path.write_bytes(small.read_bytes())
     assert len(calls()) == 5
     always = np.zeros((hands.COUNT, 2, loop.SUM_COUNT), np.int64)
-    always[:, :, 4] = 1
+    always[:, :, loop.NET + 4] = 1
     path.unlink()
     write_table(path, sums_table(np.arange(hands.COUNT), always, 2), load_book(small).metadata)
     assert calls() == {"NT"}

@@ -6,6 +6,7 @@ import inspect
 import re
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,11 @@ class Table:
                 found.append(bound)
             seat_map |= (same[0] if same else len(found) - 1) << (2 * seat)
         return found, seat_map
+
+    def hand_over(self, kind: str, bound: Bound) -> None:
+        """Let one function answer a kind of decision in all seats."""
+        self.seats = [replace(sitting, decisions={**sitting.decisions, kind: bound}) for sitting in self.seats]
+        self.bounds_of_kind[self.game.kinds.index(kind)] = self._distinct(kind)
 
     @property
     def names(self) -> list[str]:
@@ -140,11 +146,11 @@ class Table:
                     parts.append(part)
         return np.concatenate(parts), numbers
 
-    def functions(self) -> list[Any]:
-        """Return the compiled choose functions in the engine's order, unused places filled."""
-        found = []
-        for bounds, _ in self.bounds_of_kind:
-            own = [self.compiled_function(bound) for bound in bounds]
+    def functions(self, kinds: Sequence[str] | None = None) -> list[Any]:
+        """Return the compiled choose functions in the engine's order, unused places filled; or those of some ``kinds`` alone, "play" among them."""
+        found: list[Any] = []
+        for kind, (bounds, _) in zip(self.game.kinds, self.bounds_of_kind, strict=True):
+            own = [self.compiled_function(bound) for bound in bounds] if kinds is None or kind in kinds else [found[0]]
             found += own + [own[0]] * (AGENTS - len(own))
         return found
 

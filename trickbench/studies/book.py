@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from trickbench.cards import CALLS
+from trickbench.games.manille.call_sums import CALL_NAMES, EN_FACE, OWN_CALLS, PAIRS, PRODUCTS, QUANTITIES, played_calls
 from trickbench.games.manille.hands import calls_from_canonical, ranks_of, read_hand
 from trickbench.stats.intervals import sums_interval
-from trickbench.studies.book_file import PAIRS, QUANTITIES, check_book, read, sums_of
+from trickbench.studies.book_file import calls_of, check_book, read, sums_of
 
-CALL_COUNT = len(CALLS)
+EN_FACE_NAME = CALL_NAMES[EN_FACE]
 
 
 @dataclass
@@ -30,7 +30,8 @@ class Book:
     table : DataFrame
         A row a canonical hand (:mod:`trickbench.games.manille.hands`), in the order of their numbers: ``hand`` (a set of cards), ``weight`` (how many
         hands become this one when suits are renamed), and exact sums for the calls of the canonical hand:
-        ``net_C_0`` .. ``capots_NT_1`` and ``product_C_D_0`` .. ``product_S_NT_1`` (:mod:`trickbench.studies.book_file`).
+        ``net_C_0`` .. ``capots_NT_1`` and ``product_C_D_0`` .. ``product_S_NT_1``; in games with en face also for ``EF``
+        (:mod:`trickbench.studies.book_file`).
     metadata : dict
         ``schema``, ``digest`` of the numbers, and ``configuration``: game, rules, players, rollouts, seed, versions.
     """
@@ -70,26 +71,37 @@ class Book:
         return self.table["weight"].to_numpy(np.int64)
 
     @cached_property
-    def sums(self) -> NDArray[np.int64]:
-        """All sums, int64[hands, 2, 35]."""
+    def calls(self) -> tuple[str, ...]:
+        """The calls that have a value: C D H S NT, and EF in games with en face."""
+        return calls_of(self.table)
+
+    @cached_property
+    def sums(self) -> NDArray[Any]:
+        """All sums, integers[hands, 2, n], as :mod:`trickbench.games.manille.call_sums` has them."""
         return sums_of(self.table)
 
     def sum_of(self, quantity: str) -> NDArray[np.int64]:
-        """Return the sums of a quantity over all worlds, int64[hands, 5]."""
-        first = CALL_COUNT * QUANTITIES.index(quantity)
-        found: NDArray[np.int64] = self.sums[:, :, first : first + CALL_COUNT].sum(axis=1)
+        """Return the sums of a quantity over all worlds, int64[hands, 5], or with en face [hands, 6]."""
+        first = QUANTITIES[quantity]
+        found: NDArray[np.int64] = self.sums[:, :, first : first + len(self.calls)].sum(axis=1, dtype=np.int64)
         return found
 
     @cached_property
     def means(self) -> NDArray[np.float64]:
-        """Mean net score by hand and call of the canonical hand, float64[hands, 5]."""
+        """Mean net score by hand and call of the canonical hand, float64[hands, 5], or with en face [hands, 6]."""
         found: NDArray[np.float64] = self.sum_of("net") / self.rollouts
         return found
 
     @cached_property
     def best(self) -> NDArray[np.int64]:
-        """Number of the best call of each canonical hand (0..3 C D H S, 4 no-trump); of equals the first."""
-        found: NDArray[np.int64] = self.sum_of("net").argmax(axis=1)
+        """Number of the best call of each canonical hand (0..3 C D H S, 4 no-trump, 5 en face); of equals the first."""
+        found: NDArray[np.int64] = self.means.argmax(axis=1)
+        return found
+
+    @cached_property
+    def best_own(self) -> NDArray[np.int64]:
+        """Number of the best call but for en face."""
+        found: NDArray[np.int64] = self.means[:, :OWN_CALLS].argmax(axis=1)
         return found
 
     def value(self, hand: str | int) -> pd.DataFrame:
@@ -103,10 +115,11 @@ class Book:
         Returns
         -------
         DataFrame
-            A row a call, in the hand's own suits, C D H S NT: ``mean`` net score of the dealer's side and its standard error ``se``; rates ``win``,
-            ``tie``, ``capot``; ``n`` worlds; ``best``; ``behind``, how far the mean is behind the best one's, with the standard error
-            ``behind_se`` of this difference, taken world by world; ``sure``, the probability by these two that the best call is better than this
-            one, and for the best call that it is better than the nearest (0.5 between suits with the same cards, which are worth the same).
+            A row a call, in the hand's own suits, C D H S NT, and EF for en face where the game has it: ``mean`` net score of the dealer's side and
+            its standard error ``se``; rates ``win``, ``tie``, ``capot``; ``n`` worlds; ``best``; ``behind``, how far the mean is behind the best
+            one's, with the standard error ``behind_se`` of this difference, taken world by world; ``sure``, the probability by these two that the
+            best call is better than this one, and for the best call that it is better than the nearest (0.5 between suits with the same cards,
+            which are worth the same).
 
         Raises
         ------
@@ -116,13 +129,13 @@ class Book:
         held = read_hand(hand) if isinstance(hand, str) else int(hand)
         sums = self.sums[ranks_of([held])[0]].sum(axis=0)
         found = values(sums, self.rollouts)
-        found["call"] = calls_from_canonical(held)
-        return found.set_index("call").loc[list(CALLS)].reset_index()
+        found["call"] = calls_from_canonical(held) + [EN_FACE_NAME] * (len(found) - OWN_CALLS)
+        return found.set_index("call").loc[list(self.calls)].reset_index()
 
     def best_call(self, hand: str | int) -> str:
-        """Return the best call of a hand: C, D, H, S or NT."""
+        """Return the best call of a hand: C, D, H, S, NT, or EF for en face."""
         held = read_hand(hand) if isinstance(hand, str) else int(hand)
-        return calls_from_canonical(held)[int(self.best[ranks_of([held])[0]])]
+        return [*calls_from_canonical(held), EN_FACE_NAME][int(self.best[ranks_of([held])[0]])]
 
 
 def load_book(path: Path | str) -> Book:
@@ -141,14 +154,15 @@ def load_book(path: Path | str) -> Book:
 
 
 def values(sums: NDArray[np.int64], n: int) -> pd.DataFrame:
-    """Return what sums over ``n`` worlds say of the five calls of a hand; see :meth:`Book.value`."""
-    net, squares, wins, ties, capots = (sums[CALL_COUNT * place : CALL_COUNT * (place + 1)].tolist() for place in range(len(QUANTITIES)))
-    products = {pair: int(product) for pair, product in zip(PAIRS, sums[CALL_COUNT * len(QUANTITIES) :], strict=True)}
+    """Return what sums over ``n`` worlds say of the calls of a hand, five or with en face six; see :meth:`Book.value`."""
+    calls = CALL_NAMES[: played_calls(sums)]
+    net, squares, wins, ties, capots = (sums[first : first + len(calls)].tolist() for first in QUANTITIES.values())
+    products = {pair: int(sums[PRODUCTS + place]) for place, pair in enumerate(PAIRS)}
     best = net.index(max(net))
     rows = []
-    for call, name in enumerate(CALLS):
+    for call, name in enumerate(calls):
         own = sums_interval(n, net[call], squares[call])
-        cross = products.get((name, CALLS[best]), products.get((CALLS[best], name), squares[best]))
+        cross = products.get((min(call, best), max(call, best)), squares[best])
         behind = sums_interval(n, net[best] - net[call], squares[best] + squares[call] - 2 * cross)
         error = behind.sd / math.sqrt(n)
         sure = 0.5 if error == 0 and behind.mean == 0 else NormalDist().cdf(behind.mean / error) if error > 0 else 1.0
@@ -165,11 +179,12 @@ def agreement(sums: NDArray[np.int64], weights: NDArray[np.int64]) -> float:
 
     Parameters
     ----------
-    sums : int64[hands, 2, ...]
+    sums : integers[hands, 2, n]
+        As :mod:`trickbench.games.manille.call_sums` has them; en face counts as a call where it was played.
     weights : int64[hands]
         How many hands each row stands for.
     """
-    first, second = (sums[:, half, :CALL_COUNT].argmax(axis=1) for half in (0, 1))
+    first, second = (sums[:, half, : played_calls(sums)].argmax(axis=1) for half in (0, 1))
     return float(np.average(first == second, weights=weights))
 
 
@@ -178,7 +193,7 @@ def half_regret(sums: NDArray[np.int64], weights: NDArray[np.int64], rollouts: i
 
     It is above the true regret, because the greatest of five means is above the mean of the best call.
     """
-    nets = sums[:, :, :CALL_COUNT]
+    nets = sums[:, :, : played_calls(sums)]
     rows = np.arange(len(nets))
     behind = [nets[:, other].max(axis=1) - nets[rows, other, nets[:, 1 - other].argmax(axis=1)] for other in (1, 0)]
     first, second = (float(np.average(lost, weights=weights)) / (rollouts // 2) for lost in behind)
@@ -187,7 +202,7 @@ def half_regret(sums: NDArray[np.int64], weights: NDArray[np.int64], rollouts: i
 
 def worth(sums: NDArray[np.int64], weights: NDArray[np.int64], rollouts: int) -> float:
     """Return the mean net score of a dealer who calls as one half of the worlds says, valued without bias on the other; mean of both directions."""
-    nets = sums[:, :, :CALL_COUNT]
+    nets = sums[:, :, : played_calls(sums)]
     rows = np.arange(len(nets))
     found = [nets[rows, other, nets[:, 1 - other].argmax(axis=1)] for other in (0, 1)]
     return float(np.average(sum(found), weights=weights)) / rollouts

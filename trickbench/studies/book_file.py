@@ -1,9 +1,13 @@
-"""The file of a call book: one Parquet table, a row a canonical hand, with what it was made of in its metadata; and its parts while it is made."""
+"""The file of a call book: one Parquet table, a row a canonical hand, with what it was made of in its metadata; and its parts while it is made.
+
+A book of a game with en face has the columns of a sixth call, ``EF``; other books, and those of schema 1, which had no value for it, do not.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,39 +15,61 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from trickbench.cards import CALLS
 from trickbench.configuration import changes, told
 from trickbench.errors import RunError, UsageError
+from trickbench.games.manille.call_sums import CALL_NAMES, DOUBLED, OWN_CALLS, PAIRS, PRODUCTS, QUANTITIES
 from trickbench.games.manille.hands import COUNT, hands_of, orbit_sizes
 from trickbench.storage import write_table
 
-SCHEMA = 1
-QUANTITIES = ("net", "squares", "wins", "ties", "capots")
-"""What is summed for each call: net score of the dealer's side, its square, deals won (over 30 points), tied, and won with everything."""
-PAIRS = tuple((a, b) for place, a in enumerate(CALLS) for b in CALLS[place + 1 :])
-SUM_COLUMNS = [
-    f"{name}_{half}"
-    for half in (0, 1)
-    for name in (*(f"{quantity}_{call}" for quantity in QUANTITIES for call in CALLS), *(f"product_{a}_{b}" for a, b in PAIRS))
-]
-"""``net_C_0``: of the call C, in the first half of the worlds; ``product_C_D_0``: net of C times net of D, world by world."""
+SCHEMA = 2
+DEALERS = CALL_NAMES[:OWN_CALLS]
+"""The calls that every book has."""
+
+
+def sum_places(calls: Sequence[str] = DEALERS) -> dict[str, int]:
+    """Return the sums of some calls by name, and where each stands in those of a half: ``net_C``; ``product_C_D`` is net of C times net of D."""
+    places = {f"{quantity}_{call}": first + CALL_NAMES.index(call) for quantity, first in QUANTITIES.items() for call in calls}
+    products = {(CALL_NAMES[a], CALL_NAMES[b]): PRODUCTS + place for place, (a, b) in enumerate(PAIRS)}
+    return places | {f"product_{a}_{b}": place for (a, b), place in products.items() if a in calls and b in calls}
+
+
+def sum_columns(calls: Sequence[str] = DEALERS) -> list[str]:
+    """Return the columns of sums: ``net_C_0`` is of the call C, in the first half of the worlds."""
+    return [f"{name}_{half}" for half in (0, 1) for name in sum_places(calls)]
+
+
+def calls_of(table: pd.DataFrame) -> tuple[str, ...]:
+    """Return the calls that a table has: C D H S NT, and EF."""
+    return tuple(call for call in CALL_NAMES if f"net_{call}_0" in table)
+
+
 MOST_IN_32 = (1 << 31) // 120**2 * 2
 """Rollouts from which on a sum of squares may need more than 32 bits: a deal that nobody doubled scores at most 120."""
 
 
-def sums_table(ranks: NDArray[np.int64], sums: NDArray[np.int64], rollouts: int) -> pd.DataFrame:
-    """Return sums, int64[hands, 2, SUM_COUNT], as the table that files hold."""
+def sums_table(ranks: NDArray[np.int64], sums: NDArray[np.int64], rollouts: int, calls: Sequence[str] = DEALERS) -> pd.DataFrame:
+    """Return the sums of some calls, out of int64[hands, 2, SUM_COUNT], as the table that files hold."""
     hands = hands_of(ranks)
-    numbers = sums.reshape(len(sums), -1).astype(np.int32 if rollouts < MOST_IN_32 else np.int64)
-    table = pd.DataFrame(numbers, columns=SUM_COLUMNS)
+    numbers = sums[:, :, list(sum_places(calls).values())].reshape(len(sums), -1)
+    table = pd.DataFrame(numbers.astype(np.int32 if rollouts < MOST_IN_32 else np.int64), columns=sum_columns(calls))
     table.insert(0, "hand", hands)
     table.insert(1, "weight", orbit_sizes(hands).astype(np.uint8))
     return table
 
 
-def sums_of(table: pd.DataFrame) -> NDArray[np.int64]:
-    """Return a table's sums again, int64[hands, 2, SUM_COUNT]."""
-    return table[SUM_COLUMNS].to_numpy(np.int64).reshape(len(table), 2, -1)
+def sums_of(table: pd.DataFrame) -> NDArray[Any]:
+    """Return a table's sums again, int32 or int64[hands, 2, DOUBLED]: what is beyond that is 0, and so is en face where the table has none."""
+    places = list(sum_places(calls_of(table)).values())
+    found = np.zeros((len(table), 2, DOUBLED), np.result_type(*table.dtypes[2:]))
+    found[:, :, places] = table[sum_columns(calls_of(table))].to_numpy().reshape(len(table), 2, -1)
+    return found
+
+
+def nets_of(table: pd.DataFrame) -> NDArray[np.int64]:
+    """Return a table's net scores over all worlds, int64[hands, 5], or with en face [hands, 6]."""
+    first, second = (table[[f"net_{call}_{half}" for call in calls_of(table)]].to_numpy(np.int64) for half in (0, 1))
+    found: NDArray[np.int64] = first + second
+    return found
 
 
 def digest_of(table: pd.DataFrame) -> str:
@@ -54,9 +80,9 @@ def digest_of(table: pd.DataFrame) -> str:
     return digest.hexdigest()[:16]
 
 
-def part_path(folder: Path, part: int) -> Path:
-    """Return the file of a part."""
-    return folder / f"part-{part:04d}.parquet"
+def part_path(folder: Path, part: int, kind: str = "part") -> Path:
+    """Return the file of a part of the book, or of another kind."""
+    return folder / f"{kind}-{part:04d}.parquet"
 
 
 def write_part(path: Path, table: pd.DataFrame) -> None:
@@ -77,8 +103,8 @@ def read_part(path: Path, ranks: NDArray[np.int64]) -> pd.DataFrame | None:
     return table if whole else None
 
 
-def read(path: Path, columns: list[str] | None = None) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return table (all columns, or some) and metadata of a file, its pages checked.
+def read(path: Path, prefix: str = "") -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return table (the columns whose names begin so) and metadata of a file, its pages checked.
 
     Raises
     ------
@@ -93,6 +119,7 @@ def read(path: Path, columns: list[str] | None = None) -> tuple[pd.DataFrame, di
     if not path.is_file():
         raise UsageError(f"no file '{path}'; a call book that make_book wrote would be right")
     try:
+        columns = [name for name in pq.read_schema(path).names if name.startswith(prefix)]
         table = pq.read_table(path, columns=columns, page_checksum_verification=True)
         metadata: dict[str, Any] = json.loads((table.schema.metadata or {})[b"trickbench"])
         return table.to_pandas(), metadata

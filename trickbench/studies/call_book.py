@@ -2,14 +2,18 @@
 
 ``make_book`` rolls out all 472,579 hands that differ by more than the names of suits, and writes one file. While it works, parts are kept
 in a folder beside it, so that it can go on after a stop.
+
+Where the rules have en face the work is done twice, in the same worlds: first for the calls that a dealer makes for itself, then with en face beside
+them, the partner calling what the first pass found best for its hand.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +25,16 @@ from trickbench import __version__
 from trickbench.counts import seed_number, worker_count
 from trickbench.errors import RunError, UsageError
 from trickbench.games.game import Game
+from trickbench.games.manille.call_sums import CALL_NAMES
 from trickbench.games.manille.hands import COUNT
 from trickbench.games.registry import game as game_by_name
 from trickbench.lock import LOCK, locked
 from trickbench.provenance import sources
 from trickbench.storage import new_folder, remove_unfinished, write_json, write_table
 from trickbench.studies.book import Book
-from trickbench.studies.book_file import SCHEMA, check_same, digest_of, part_path, read_part, sums_table, write_part
-from trickbench.studies.rolling_calls import roll_pieces, roll_table, rollout_count
+from trickbench.studies.book_calls import best_of, own_caller
+from trickbench.studies.book_file import DEALERS, SCHEMA, check_same, digest_of, nets_of, part_path, read_part, sums_table, write_part
+from trickbench.studies.rolling_calls import RollTable, roll_pieces, roll_table, rollout_count
 from trickbench.table import Table
 
 PART = 1 << 14
@@ -55,7 +61,7 @@ def make_book(
     players : str, Agent, function, or a sequence of these
         Who plays the cards: one for all, the dealer's side and the other, or four from the dealer on. Compiled agents only.
     rollouts : int
-        Worlds a hand, in each of which all five calls are played; even. The two halves are kept apart: one chooses, the other values.
+        Worlds a hand, in each of which all calls are played; even. The two halves are kept apart: one chooses, the other values.
     seed : int
         Worlds depend on it, on the hand and on their number alone, so the file does not depend on ``workers``.
     out : Path or str
@@ -81,7 +87,7 @@ def make_book(
         If a player chooses an illegal card.
     """
     path, chosen = Path(out), game_by_name(game) if isinstance(game, str) else game
-    table, number, key = roll_table(chosen, players), rollout_count(rollouts), seed_number(seed)
+    table, number, key = roll_table(chosen, players, faced=False), rollout_count(rollouts), seed_number(seed)
     crew = worker_count(workers)
     if path.exists():
         raise UsageError(f"'{path}' exists, and results are never overwritten; remove it, or choose another file")
@@ -90,7 +96,13 @@ def make_book(
     _open_parts(folder, resume)
     with locked(folder):
         _agree(folder, wanted)
-        parts = list(_parts(folder, table, key, number, crew, f"calls of {chosen.name}" if progress else None))
+        work = partial(_parts, folder, seed=key, rollouts=number, workers=crew)
+        title = f"calls of {chosen.name}" if progress else None
+        if chosen.rules.en_face == "on":
+            best = np.concatenate([best_of(nets_of(part)) for part in work(table, DEALERS, "own", progress=title)])
+            table = roll_table(chosen, players, own_caller(best))
+            title = f"en face in {chosen.name}" if progress else None
+        parts = list(work(table, CALL_NAMES if table.faced else DEALERS, "part", progress=title))
         whole = pd.concat(parts, ignore_index=True)
         metadata = {"schema": SCHEMA, "digest": digest_of(whole), "configuration": wanted}
         write_table(path, whole, metadata)
@@ -111,6 +123,7 @@ def book_configuration(table: Table, rollouts: int, seed: int) -> dict[str, Any]
         "players": [sitting.decisions["play"].text for sitting in table.seats],
         "rollouts": rollouts,
         "seed": seed,
+        **({"partner's calls": "the book's own"} if table.game.rules.en_face == "on" else {}),
         "version of trickbench": __version__,
         "digest of trickbench's sources": code["trickbench"],
         "digests of players": code["agents"],
@@ -143,16 +156,19 @@ def _agree(folder: Path, wanted: dict[str, Any]) -> None:
     check_same(folder, found, wanted)
 
 
-def _parts(folder: Path, table: Table, seed: int, rollouts: int, workers: int, progress: str | None) -> Any:
-    """Yield the parts of a book in order, those that are not there rolled out and written."""
+def _parts(
+    folder: Path, table: RollTable, calls: Sequence[str], kind: str, seed: int, rollouts: int, workers: int, progress: str | None
+) -> Iterator[pd.DataFrame]:
+    """Yield the parts of some calls in order, those that are not there rolled out and written."""
     ranks = [np.arange(first, min(COUNT, first + PART)) for first in range(0, COUNT, PART)]
-    missing = [part for part, numbers in enumerate(ranks) if read_part(part_path(folder, part), numbers) is None]
+    paths = [part_path(folder, part, kind) for part in range(len(ranks))]
+    missing = [part for part, numbers in enumerate(ranks) if read_part(paths[part], numbers) is None]
     with closing(roll_pieces(table, seed, [ranks[part] for part in missing], rollouts, workers, progress)) as rolled:
         for place, sums in rolled:
             part = missing[place]
-            write_part(part_path(folder, part), sums_table(ranks[part], sums, rollouts))
-    for part, numbers in enumerate(ranks):
-        yield _again(part_path(folder, part), numbers)
+            write_part(paths[part], sums_table(ranks[part], sums, rollouts, calls))
+    for path, numbers in zip(paths, ranks, strict=True):
+        yield _again(path, numbers)
 
 
 def _again(path: Path, ranks: NDArray[np.int64]) -> pd.DataFrame:

@@ -1,5 +1,8 @@
 """Hands of Manille rolled out in threads: for each hand and call, exact sums over many worlds.
 
+The dealer sits in seat 0, its partner in seat 2. Where the rules have en face the partner is asked for the trump in each world; with ``doubling`` all
+four are asked for double and redouble.
+
 What is worked on is pieces of hands. A hand's sums are the same whatever the pieces, the threads and the order.
 """
 
@@ -17,13 +20,17 @@ from tqdm import tqdm
 from trickbench.calling import Stopped
 from trickbench.counts import seed_number, worker_count
 from trickbench.crew import in_order
-from trickbench.engine import ERROR_SET, ERROR_SIZE, aligned
+from trickbench.engine import ERROR_DECISION, ERROR_SET, ERROR_SIZE, aligned
 from trickbench.errors import AgentError, UsageError
 from trickbench.games.game import Game
+from trickbench.games.manille.call_sums import SUM_COUNT
 from trickbench.games.manille.hands import COUNT, hands_of
-from trickbench.games.manille.layout import SIZE
+from trickbench.games.manille.layout import PLAY, SIZE
+from trickbench.registry import Strategy, strategy
 from trickbench.table import Table
 
+PARTNER = 2
+"""Seat of the dealer's partner."""
 SLICE = 1 << 18
 """Worlds in one call of the compiled loop: 0.16 s with ``heuristic``, so that Ctrl-C is seen."""
 PIECE = 1 << 23
@@ -33,9 +40,17 @@ MOST_ROLLOUTS = 1 << 20
 
 
 class Roller:
-    """Lanes, memory and functions of one thread."""
+    """Lanes, memory and functions of one thread.
 
-    def __init__(self, table: Table, seed: int, stop: threading.Event) -> None:
+    Parameters
+    ----------
+    table : RollTable
+    seed : int
+    stop : threading.Event
+        Ends the work when it is set.
+    """
+
+    def __init__(self, table: RollTable, seed: int, stop: threading.Event) -> None:
         from trickbench.games.manille import call_rollout as loop
 
         self.table, self.stop, self.loop = table, stop, loop
@@ -43,7 +58,7 @@ class Roller:
         self.rules = table.game.rule_values()
         self.run = table.run_numbers(seed, False)
         self.data, self.bounds = table.memory()
-        self.functions = table.functions()[:4]
+        self.functions = table.functions(table.asked)
         self.error = np.zeros(ERROR_SIZE, np.int64)
         self.notes = np.zeros(loop.NOTES, np.int64)
         self.finished = 0
@@ -63,18 +78,19 @@ class Roller:
 
     def roll_hands(self, hands: NDArray[np.int64], ranks: NDArray[np.int64], rollouts: int) -> NDArray[np.int64]:
         """Return the sums of hands that are given with the numbers by which their worlds are drawn."""
-        sums = np.zeros((len(ranks), 2, self.loop.SUM_COUNT), np.int64)
+        sums = np.zeros((len(ranks), 2, SUM_COUNT), np.int64)
         worlds = len(ranks) * rollouts
         for first in range(0, worlds, SLICE):
             if self.stop.is_set():
                 raise Stopped("stopped")
             end = min(worlds, first + SLICE)
             self.loop.call_rollout(
-                self.lanes, self.rules, self.run, self.notes, hands, ranks, first, end, rollouts, self.data, self.bounds, self.error, sums,
-                *self.functions,
+                self.lanes, self.rules, self.run, self.notes, hands, ranks, first, end, rollouts, int(self.table.faced), int(self.table.doubling),
+                self.data, self.bounds, self.error, sums, *self.functions,
             )  # fmt: skip
             if self.error[ERROR_SET]:
-                raise AgentError(f"agents {self.table.names}: an illegal card in a rollout of the hands {self._hands(hands, first, end, rollouts)}")
+                what = "card" if self.error[ERROR_DECISION] >= PLAY else "answer in the auction"
+                raise AgentError(f"agents {self.table.names}: an illegal {what} in a rollout of the hands {self._hands(hands, first, end, rollouts)}")
             self.finished += end - first
         return sums
 
@@ -83,20 +99,54 @@ class Roller:
         return one if one == last else f"{one} to {last}"
 
 
-def roll_table(game: Game, players: Sequence[Any] | Any) -> Table:
-    """Return who plays the cards in rollouts of calls: one for all, the dealer's side and the other, or four from the dealer on.
+class RollTable(Table):
+    """Who plays in rollouts of calls, and who is asked in the auction.
+
+    Parameters
+    ----------
+    game : Game
+        Manille with any rules.
+    players : str, Agent, function, or a sequence of these
+        One for all, the dealer's side and the other, or four from the dealer on.
+    partners_call : str, Agent or function, optional
+        Whose ``call`` answers for the dealer's partner after en face; that of the partner's own strategy by default. Without en face nobody is asked.
+    doubling : bool
+        The players are asked for double and redouble; else nobody is.
+    faced : bool, optional
+        En face is a call too; by default where the rules have it.
 
     Raises
     ------
     UsageError
-        For another game, or players that are called from Python.
+        For another game, or functions that are called from Python.
     """
-    if game.family != "manille":
-        raise UsageError(f"{game.name} has no trump calls; manillen or manille would be right")
-    table = Table(game, players)
-    if any(bound.tier not in ("kernel", "lanes") for bound in table.bounds_of_kind[0][0]):
-        raise UsageError("players of rollouts have to be compiled; mark their functions with @trickbench.kernel")
-    return table
+
+    def __init__(
+        self, game: Game, players: Sequence[Any] | Any, partners_call: Any = None, doubling: bool = False, faced: bool | None = None
+    ) -> None:
+        if game.family != "manille":
+            raise UsageError(f"{game.name} has no trump calls; manillen or manille would be right")
+        super().__init__(game, players)
+        partner: Strategy = self.seats[PARTNER] if partners_call is None else strategy(partners_call, game)
+        self.faced = game.rules.en_face == "on" if faced is None else faced
+        self.doubling = doubling and game.rules.doubling == "on"
+        kinds = {"play": True, "call": self.faced, "double": self.doubling, "redouble": self.doubling}
+        self.asked = [kind for kind in game.kinds if kinds[kind]]
+        if self.faced:
+            # The one seat that is asked for a call: with one function for all seats no other is computed.
+            self.hand_over("call", partner.decisions["call"])
+        for kind, (bounds, _) in zip(game.kinds, self.bounds_of_kind, strict=True):
+            slow = [bound.text for bound in bounds if bound.tier not in ("kernel", "lanes")]
+            if kind in self.asked and slow:
+                raise UsageError(f"'{slow[0]}' answers '{kind}' as a function of Python; "
+                                 "players of rollouts have to be compiled: mark their functions with @trickbench.kernel")  # fmt: skip
+
+
+def roll_table(
+    game: Game, players: Sequence[Any] | Any, partners_call: Any = None, doubling: bool = False, faced: bool | None = None
+) -> RollTable:
+    """Return who plays the cards in rollouts of calls, and who is asked in the auction; see :class:`RollTable`."""
+    return RollTable(game, players, partners_call, doubling, faced)
 
 
 def rollout_count(value: Any, name: str = "rollouts") -> int:
@@ -117,13 +167,13 @@ def rollout_count(value: Any, name: str = "rollouts") -> int:
 
 
 def roll_pieces(
-    table: Table, seed: int, pieces: Sequence[NDArray[np.int64]], rollouts: int, workers: int, progress: str | None = None
+    table: RollTable, seed: int, pieces: Sequence[NDArray[np.int64]], rollouts: int, workers: int, progress: str | None = None
 ) -> Generator[tuple[int, NDArray[np.int64]], None, None]:
     """Yield the number of each piece and the sums of its hands, in order.
 
     Parameters
     ----------
-    table : Table
+    table : RollTable
         See :func:`roll_table`.
     seed : int
     pieces : sequence of int64 arrays
@@ -163,6 +213,8 @@ def roll(
     seed: int = 0,
     workers: int | None = None,
     progress: bool = False,
+    partners_call: Any = None,
+    doubling: bool = False,
 ) -> NDArray[np.int64]:
     """Return the sums of some hands.
 
@@ -173,33 +225,36 @@ def roll(
     ranks : array of integers, optional
         Numbers of canonical hands (:func:`trickbench.games.manille.hands.ranks_of`); all hands by default.
     players : str, Agent, function, or a sequence of these
-        Who plays the cards; see :func:`roll_table`.
+        Who plays the cards, and doubles; see :class:`RollTable`.
     rollouts : int
         Worlds a hand; even.
     seed, workers, progress
         As :func:`trickbench.simulate` takes them.
+    partners_call : str, Agent or function, optional
+        Whose ``call`` answers for the dealer's partner after en face; by default that of the player in its seat.
+    doubling : bool
+        Ask the players for double and redouble after every call; else nobody doubles.
 
     Returns
     -------
     int64[hands, 2, SUM_COUNT]
-        For the first and the second half of the worlds: sums as :mod:`trickbench.games.manille.call_rollout` names them.
+        For the first and the second half of the worlds: sums as :mod:`trickbench.games.manille.call_sums` names them. Those of en face are 0
+        where the rules do not have it.
 
     Raises
     ------
     UsageError
         For arguments that cannot be.
     AgentError
-        If a player chooses an illegal card.
+        If a player chooses an illegal card or answer.
     """
     wanted = np.arange(COUNT) if ranks is None else np.ascontiguousarray(np.atleast_1d(ranks), np.int64)
     if len(wanted) and not 0 <= wanted.min() <= wanted.max() < COUNT:
         raise UsageError(f"ranks cannot be these; numbers of hands, from 0 to {COUNT - 1}, would be right")
-    table, number, crew = roll_table(game, players), rollout_count(rollouts), worker_count(workers)
+    table, number, crew = roll_table(game, players, partners_call, doubling), rollout_count(rollouts), worker_count(workers)
     piece = max(1, min(PIECE // number, -(-len(wanted) // (4 * crew))))
     pieces = [wanted[first : first + piece] for first in range(0, len(wanted), piece)]
     title = game.name if progress else None
     with closing(roll_pieces(table, seed_number(seed), pieces, number, crew, title)) as found:
         parts = [sums for _, sums in found]
-    from trickbench.games.manille.call_rollout import SUM_COUNT
-
     return np.concatenate(parts) if parts else np.zeros((0, 2, SUM_COUNT), np.int64)

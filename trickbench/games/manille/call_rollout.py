@@ -1,8 +1,11 @@
 """Rollouts of trump calls: dealers' hands, many worlds for each, every call played out in the same worlds.
 
 The dealer is seat 0 and holds a canonical hand (:mod:`trickbench.games.manille.hands`). A world names the hand's suits anew, at random, and deals
-the other 24 cards to the other seats; it depends on seed, the hand's number and the world's number alone. Nobody doubles, and no game stands behind
-the deal: no carried ties, no scores.
+the other 24 cards to the other seats; it depends on seed, the hand's number and the world's number alone. No game stands behind the deal: no
+carried ties, no scores.
+
+Where the rules have en face it is one more call: the dealer's partner is asked for the trump, by the step of the auction that asks it in a deal. With
+``doubling`` the steps that ask for double and redouble follow every call; without, nobody doubles.
 
 The new names matter: players break ties by the order of suits, and lead clubs first, say. With the weakest suit always called clubs, no-trump
 was worth 1.2 points less to the dealer than with it called spades, with ``heuristic``.
@@ -15,11 +18,25 @@ from typing import Any
 from numba import int64, types, void
 
 from trickbench.bits import bounded
-from trickbench.cards import CALLS
 from trickbench.engine import NUMBERS, SEED
 from trickbench.games.manille import layout as at
+from trickbench.games.manille.call_sums import (
+    CALL_COUNT,
+    CAPOTS,
+    DOUBLED,
+    EN_FACE,
+    NET,
+    OWN_CALLS,
+    PAIRS,
+    PRODUCTS,
+    REDOUBLED,
+    SQUARES,
+    SUM_COUNT,
+    TIES,
+    WINS,
+)  # fmt: skip
 from trickbench.games.manille.dealing import BLOCKS, start, unpack
-from trickbench.games.manille.drive import loops, play_out
+from trickbench.games.manille.drive import ask_to_double, choose_for_partner, loops, play_out
 from trickbench.games.manille.rules import PACK, trump_suit
 from trickbench.games.manille.scoring import factor, is_capot
 from trickbench.games.rows import LANES
@@ -28,7 +45,6 @@ from trickbench.jit import compiled, kernel
 from trickbench.narrow import entry
 from trickbench.streams import WORLDS, counter, words_at
 
-CALL_COUNT = len(CALLS)
 WORLD_BITS = 24
 """A hand has at most 2^24 worlds: the index of a counter is the hand's number, then the world's."""
 OTHERS = 24
@@ -36,17 +52,11 @@ OTHERS = 24
 PLACES = 0x08080800
 """Free places by seat: the dealer, seat 0, has its hand."""
 
-NET, SQUARES, WINS, TIES, CAPOTS, PRODUCTS = (CALL_COUNT * quantity for quantity in range(6))
-"""Where the sums of a half of the worlds begin: of net scores by call, their squares, won deals, ties, capots; then products of two calls' net."""
-PAIRS = tuple((a, b) for a in range(CALL_COUNT) for b in range(a + 1, CALL_COUNT))
-"""The calls of each product, in order."""
-SUM_COUNT = PRODUCTS + len(PAIRS)
-
-
 # Rows of the notes that are kept beside the lanes, one for each call
-NET_NOTE, CAPOT_NOTE, NAME_NOTE, TWIN_NOTE = (CALL_COUNT * LANES * kind for kind in range(4))
-"""Net score; 1 for a capot; the call as this world names it; 1 if it is worth the same as the call before it, having the same cards."""
-NOTES = 4 * CALL_COUNT * LANES
+NET_NOTE, CAPOT_NOTE, NAME_NOTE, TWIN_NOTE, DOUBLES_NOTE = (CALL_COUNT * LANES * kind for kind in range(5))
+"""Net score; 1 for a capot; the call as this world names it; 1 if it is worth the same as the call before it, having the same cards; 1 doubled, 2
+redoubled."""
+NOTES = 5 * CALL_COUNT * LANES
 
 
 @kernel
@@ -90,11 +100,13 @@ def take_worlds(S: Any, notes: Any, seed: int, hands: Any, ranks: Any, world: in
         notes[NAME_NOTE + 2 * LANES + i] = c
         notes[NAME_NOTE + 3 * LANES + i] = d
         notes[NAME_NOTE + 4 * LANES + i] = at.NT_CALL
+        notes[NAME_NOTE + EN_FACE * LANES + i] = at.NO_CALL
         notes[TWIN_NOTE + i] = 0
         notes[TWIN_NOTE + LANES + i] = 1 if first == second else 0
         notes[TWIN_NOTE + 2 * LANES + i] = 1 if second == third else 0
         notes[TWIN_NOTE + 3 * LANES + i] = 1 if third == fourth else 0
         notes[TWIN_NOTE + 4 * LANES + i] = 0
+        notes[TWIN_NOTE + EN_FACE * LANES + i] = 0
 
 
 @compiled(void(BLOCKS, int64))
@@ -132,14 +144,16 @@ def deal_others(S: Any, seed: int) -> None:
 
 @compiled(int64(BLOCKS, NUMBERS, NUMBERS, int64))
 def make_call(S: Any, R: Any, notes: Any, call: int) -> int:
-    """Begin the deals that lie in the lanes with a call; return in how many it is not the twin of the call before it."""
+    """Begin the deals that lie in the lanes with a call, or with no call yet after en face; return how many are not twins of the call before."""
     start(S)
     rules = unpack(R)
     own = 0
+    faced = 1 if call == EN_FACE else 0
     for i in range(LANES):
         name = notes[NAME_NOTE + call * LANES + i]
         S[at.CALL + i] = name
         S[at.TRUMP + i] = trump_suit(name)
+        S[at.ASKED + i] = faced
         S[at.FACTOR + i] = factor(1 if call == at.NT_CALL else 0, 0, 0, 0, 1, rules)
         own += entry(S[at.LIVE + i]) & (1 - notes[TWIN_NOTE + call * LANES + i])
     return own
@@ -162,10 +176,30 @@ def note(S: Any, R: Any, notes: Any, call: int) -> None:
         notes[CAPOT_NOTE + k + i] = same_capot if twin != 0 else is_capot(points, tricks, rules)
 
 
-@compiled(void(NUMBERS, int64, int64, NUMBERS))
-def add_lanes(notes: Any, begin: int, end: int, sums: Any) -> None:
-    """Add what was noted in lanes ``begin`` to ``end - 1``, all of one half of one hand's worlds, to its sums."""
-    for call in range(CALL_COUNT):
+@compiled(void(BLOCKS, NUMBERS, int64))
+def note_doubles(S: Any, notes: Any, call: int) -> None:
+    """Note in every lane how often a call was doubled; a twin has what the call before it has."""
+    k = call * LANES
+    before = k - LANES if call > 0 else k
+    for i in range(LANES):
+        doubles = int64(S[at.DOUBLED + i]) + int64(S[at.REDOUBLED + i])
+        notes[DOUBLES_NOTE + k + i] = notes[DOUBLES_NOTE + before + i] if notes[TWIN_NOTE + k + i] != 0 else doubles
+
+
+@compiled(void(NUMBERS, int64, int64, int64, NUMBERS))
+def add_doubles(notes: Any, calls: int, begin: int, end: int, sums: Any) -> None:
+    """Add how often calls were doubled in lanes ``begin`` to ``end - 1`` to the sums of a hand's half."""
+    for call in range(calls):
+        k = DOUBLES_NOTE + call * LANES
+        for i in range(begin, end):
+            sums[DOUBLED + call] += 1 if notes[k + i] > 0 else 0
+            sums[REDOUBLED + call] += 1 if notes[k + i] > 1 else 0
+
+
+@compiled(void(NUMBERS, int64, int64, int64, NUMBERS))
+def add_lanes(notes: Any, calls: int, begin: int, end: int, sums: Any) -> None:
+    """Add what was noted of the first ``calls`` calls in lanes ``begin`` to ``end - 1``, all of one half of one hand's worlds, to its sums."""
+    for call in range(calls):
         k = call * LANES
         total = squares = wins = ties = capots = 0
         for i in range(begin, end):
@@ -184,27 +218,28 @@ def add_lanes(notes: Any, begin: int, end: int, sums: Any) -> None:
     for a in range(CALL_COUNT):
         for b in range(a + 1, CALL_COUNT):
             product = 0
-            for i in range(begin, end):
+            for i in range(begin, end if b < calls else begin):
                 product += notes[NET_NOTE + a * LANES + i] * notes[NET_NOTE + b * LANES + i]
             sums[place] += product
             place += 1
 
 
 @compiled(
-    int64(BLOCKS, NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS, int64, int64, int64, NUMBERS, NUMBERS, NUMBERS, types.int64[:, :, ::1],
-          *(4 * (loops.choose,)))
+    int64(BLOCKS, NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS, int64, int64, int64, int64, int64, NUMBERS, NUMBERS, NUMBERS,
+          types.int64[:, :, ::1], *(16 * (loops.choose,)))
 )  # fmt: skip
 def call_rollout(
-    S: Any, R: Any, run: Any, notes: Any, hands: Any, ranks: Any, first: int, end: int, rollouts: int, data: Any, bounds: Any, error: Any, sums: Any,
-    f0: Any, f1: Any, f2: Any, f3: Any,
+    S: Any, R: Any, run: Any, notes: Any, hands: Any, ranks: Any, first: int, end: int, rollouts: int, faced: int, doubling: int, data: Any,
+    bounds: Any, error: Any, sums: Any, f0: Any, f1: Any, f2: Any, f3: Any, c0: Any, c1: Any, c2: Any, c3: Any, d0: Any, d1: Any, d2: Any, d3: Any,
+    r0: Any, r1: Any, r2: Any, r3: Any,
 ) -> int:  # fmt: skip
-    """Play all calls of worlds ``first`` to ``end - 1``; return 0, or 1 after an illegal card.
+    """Play all calls of worlds ``first`` to ``end - 1``; return 0, or 1 after an illegal choice.
 
     Parameters
     ----------
     S : uint32[SIZE]
         One block of lanes.
-    R, run, data, bounds, error, f0 .. f3
+    R, run, data, bounds, error, f0 .. r3
         As :mod:`trickbench.games.manille.drive` has them.
     notes : int64[NOTES]
         Scratch.
@@ -214,24 +249,47 @@ def call_rollout(
         Worlds, counted over the hands: those of hand ``k`` are ``k * rollouts`` on.
     rollouts : int
         Worlds a hand, an even number; the first half of them are one half of the sums.
+    faced : int
+        1: en face is a call too, which rules without it do not allow.
+    doubling : int
+        1: double and redouble are asked after every call.
     sums : int64[n, 2, SUM_COUNT]
-        Added to.
+        Added to; see :mod:`trickbench.games.manille.call_sums`.
     """
     half = rollouts // 2
+    calls = OWN_CALLS + faced
     world = first
     while world < end:
         take_worlds(S, notes, run[SEED], hands, ranks, world, end, rollouts)
         deal_others(S, run[SEED])
-        for call in range(CALL_COUNT):
-            if make_call(S, R, notes, call) > 0 and play_out(S, R, run, 0, 0, data, bounds, error, f0, f1, f2, f3) > 0:
-                return 1
+        for call in range(calls):
+            if make_call(S, R, notes, call) > 0:
+                bad = 0
+                if call == EN_FACE:
+                    bad = choose_for_partner(S, R, run, data, bounds, c0, c1, c2, c3, error)
+                if (doubling != 0) & (bad == 0):
+                    bad = ask_to_double(S, R, run, data, bounds, d0, d1, d2, d3, r0, r1, r2, r3, error)
+                if bad == 0:
+                    bad = play_out(S, R, run, 0, 0, data, bounds, error, f0, f1, f2, f3)
+                if bad > 0:
+                    return 1
             note(S, R, notes, call)
+            if doubling != 0:
+                note_doubles(S, notes, call)
         last = min(end, world + LANES)
         lane = world
         while lane < last:
             hand, part = lane // rollouts, (lane % rollouts) // half
             stop = min(last, hand * rollouts + (part + 1) * half)
-            add_lanes(notes, lane - world, stop - world, sums[hand, part])
+            add_lanes(notes, calls, lane - world, stop - world, sums[hand, part])
+            if doubling != 0:
+                add_doubles(notes, calls, lane - world, stop - world, sums[hand, part])
             lane = stop
         world = last
     return 0
+
+
+__all__ = [
+    "CALL_COUNT", "CAPOTS", "DOUBLED", "EN_FACE", "NAME_NOTE", "NET", "NOTES", "PAIRS", "PRODUCTS", "REDOUBLED", "SQUARES", "SUM_COUNT", "TIES",
+    "WINS", "call_rollout", "deal_others", "new_names", "take_worlds",
+]  # fmt: skip

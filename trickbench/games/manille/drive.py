@@ -85,18 +85,17 @@ def speak(
 
 
 @kernel
-def hold_auction(
-    S: Any, R: Any, run: Any, data: Any, bounds: Any, c0: Any, c1: Any, c2: Any, c3: Any, d0: Any, d1: Any, d2: Any, d3: Any, r0: Any,
-    r1: Any, r2: Any, r3: Any, error: Any,
-) -> int:  # fmt: skip
-    """Hold the auction; return 0, or more after an illegal answer."""
-    bad = speak(S, R, run, at.CALL_BLIND, ask_blind, face_3, reveal_3, hear_blind, CALL, data, bounds, c0, c1, c2, c3, error)
-    if bad == 0:
-        bad = speak(S, R, run, at.CALL_DEALER, ask_dealer, face_3, reveal_3, hear_dealer, CALL, data, bounds, c0, c1, c2, c3, error)
-    if bad == 0:
-        bad = speak(S, R, run, at.CALL_PARTNER, ask_partner, face_1, reveal_1, hear_partner, CALL, data, bounds, c0, c1, c2, c3, error)
-    if bad == 0:
-        bad = speak(S, R, run, at.DOUBLE_LEFT, ask_left, face_0, reveal_0, hear_left, DOUBLE, data, bounds, d0, d1, d2, d3, error)
+def choose_for_partner(S: Any, R: Any, run: Any, data: Any, bounds: Any, c0: Any, c1: Any, c2: Any, c3: Any, error: Any) -> int:
+    """Ask the dealer's partner for the call where the dealer said en face; return 0, or more after an illegal answer."""
+    return speak(S, R, run, at.CALL_PARTNER, ask_partner, face_1, reveal_1, hear_partner, CALL, data, bounds, c0, c1, c2, c3, error)
+
+
+@kernel
+def ask_to_double(
+    S: Any, R: Any, run: Any, data: Any, bounds: Any, d0: Any, d1: Any, d2: Any, d3: Any, r0: Any, r1: Any, r2: Any, r3: Any, error: Any
+) -> int:
+    """Ask who may double, then who may redouble; return 0, or more after an illegal answer."""
+    bad = speak(S, R, run, at.DOUBLE_LEFT, ask_left, face_0, reveal_0, hear_left, DOUBLE, data, bounds, d0, d1, d2, d3, error)
     if bad == 0:
         bad = speak(S, R, run, at.DOUBLE_RIGHT, ask_right, face_2, reveal_2, hear_right, DOUBLE, data, bounds, d0, d1, d2, d3, error)
     if bad == 0:
@@ -106,6 +105,22 @@ def hold_auction(
             S, R, run, at.REDOUBLE_PARTNER, ask_partner_back, face_1, reveal_1, hear_partner_back, REDOUBLE, data, bounds, r0, r1, r2, r3,
             error,
         )  # fmt: skip
+    return bad
+
+
+@kernel
+def hold_auction(
+    S: Any, R: Any, run: Any, data: Any, bounds: Any, c0: Any, c1: Any, c2: Any, c3: Any, d0: Any, d1: Any, d2: Any, d3: Any, r0: Any,
+    r1: Any, r2: Any, r3: Any, error: Any,
+) -> int:  # fmt: skip
+    """Hold the auction; return 0, or more after an illegal answer."""
+    bad = speak(S, R, run, at.CALL_BLIND, ask_blind, face_3, reveal_3, hear_blind, CALL, data, bounds, c0, c1, c2, c3, error)
+    if bad == 0:
+        bad = speak(S, R, run, at.CALL_DEALER, ask_dealer, face_3, reveal_3, hear_dealer, CALL, data, bounds, c0, c1, c2, c3, error)
+    if bad == 0:
+        bad = choose_for_partner(S, R, run, data, bounds, c0, c1, c2, c3, error)
+    if bad == 0:
+        bad = ask_to_double(S, R, run, data, bounds, d0, d1, d2, d3, r0, r1, r2, r3, error)
     return bad
 
 
