@@ -18,10 +18,11 @@ from trickbench.cards import CALLS, MANILLE
 from trickbench.cli import main
 from trickbench.errors import AgentError, UsageError
 from trickbench.experiment import find_experiment, parse_experiment, read_experiment
-from trickbench.games.manille import call_rollout as loop
 from trickbench.games.manille import hands
+from trickbench.games.manille.call_sums import CAPOTS, NET, TIES, WINS
 from trickbench.games.manille.rules import points
 from trickbench.studies import calls, playing
+from trickbench.studies.book import values
 from trickbench.studies.call_asking import Asker, caller
 from trickbench.studies.calls import from_table, trump_calls
 from trickbench.studies.calls_counting import read_hands
@@ -55,8 +56,8 @@ class Plain:
             form = int(hands.hands_of(hands.ranks_of([hand]))[0])
             sums = roller.roll_hands(np.array([form]), np.array([number]), WORLDS)[0]
             back = [hands.calls_from_canonical(hand).index(name) for name in CALLS]
-            self.halves.append([[int(half[loop.NET + k]) for k in back] for half in sums])
-            for kept, begin in ((self.win, loop.WINS), (self.tie, loop.TIES), (self.capot, loop.CAPOTS)):
+            self.halves.append([[int(half[NET + k]) for k in back] for half in sums])
+            for kept, begin in ((self.win, WINS), (self.tie, TIES), (self.capot, CAPOTS)):
                 kept.append([int(sums[:, begin + k].sum()) for k in back])
         self.net = [[sum(both) for both in zip(*halves, strict=True)] for halves in self.halves]
 
@@ -176,7 +177,7 @@ def test_yardsticks_are_valued_on_the_same_deals(plain: Plain, found: CallsResul
     assert exact.nunique() == 1
     roller = [Roller(roll_table(MANILLEN, players), 1, threading.Event()) for players in ("heuristic", "random")]
     forms = read_hands(np.array([MANILLE.set(deal.hands[deal.dealer]) for deal in (MANILLEN.deal(1, k) for k in range(600))])).forms
-    nets = [one.roll_hands(forms, np.arange(600), 4000)[:, :, loop.NET + 4].sum(axis=1) for one in roller]
+    nets = [one.roll_hands(forms, np.arange(600), 4000)[:, :, NET + 4].sum(axis=1) for one in roller]
     assert exact.iloc[0] == pytest.approx(pearsonr(*nets)[0], abs=0.01)
 
 
@@ -245,8 +246,36 @@ def test_callers_may_be_functions_of_python() -> None:
     def wrong(view: Any) -> int:
         return 64
 
-    with pytest.raises(AgentError, match="agent 'wrong' .*which is not one legal choice"):
+    with pytest.raises(AgentError, match=r"agent 'wrong' .*which is not one legal choice"):
         trump_calls(MANILLEN, [wrong], deals=200, worlds=2)
+
+
+def test_en_face_is_a_call_where_the_rules_have_it() -> None:
+    game = trickbench.game("manille")
+    found = trump_calls(game, ["heuristic", "longest"], deals=300, worlds=8, seed=1, partner="longest", yardsticks=[])
+    table = found.by_call.set_index("call")
+    assert list(table.index[:6]) == [*CALLS, "EF"]
+    dealt = [MANILLE.set(deal.hands[deal.dealer]) for deal in (game.deal(1, number) for number in range(300))]
+    roller = Roller(roll_table(game, "heuristic", "longest"), 1, threading.Event())
+    net = roller.roll_hands(read_hands(np.array(dealt)).forms, np.arange(300), 8)[:, :, NET + 5].sum(axis=1)
+    assert ends(table.loc["EF"], "net") == pytest.approx(over_deals(net, 8))
+    run = trickbench.simulate(game, "heuristic", 300, seed=1, record="deals").deals
+    own = found.by_caller.set_index(["caller", "call"])
+    assert own.loc[("heuristic", "EF"), "n"] == run["en_face"].sum()
+    assert own.loc[("heuristic", "EF"), "net"] == pytest.approx(net[run["en_face"]].mean() / 8)
+    assert set(found.best["kind"]) >= {"en face", "no-trump", "longest suit"}
+
+
+def test_doublers_are_asked_if_that_is_wanted() -> None:
+    asked: dict[str, Any] = {"deals": 100, "worlds": 8, "seed": 1, "yardsticks": []}
+    found = trump_calls(MANILLEN, ["longest"], doublers=True, **asked)
+    dealt = [MANILLE.set(deal.hands[deal.dealer]) for deal in (MANILLEN.deal(1, number) for number in range(100))]
+    roller = Roller(roll_table(MANILLEN, "heuristic", None, True), 1, threading.Event())
+    net = roller.roll_hands(read_hands(np.array(dealt)).forms, np.arange(100), 8)[:, :, NET + 4].sum(axis=1)
+    table = found.by_call.set_index("call")
+    assert ends(table.loc["NT"], "net") == pytest.approx(over_deals(net, 8))
+    assert found.digest != trump_calls(MANILLEN, ["longest"], **asked).digest
+    assert "they double" in found.text()
 
 
 def test_a_blind_call_is_not_asked_for() -> None:
@@ -272,7 +301,8 @@ def test_means_over_members_are_ratios(rows: list[tuple[int, int, int, int]], ex
 
 def experiment(deals: int = 3000) -> Any:
     tables = [{"name": "one", "game": "manillen", "agents": CALLERS, "deals": deals, "worlds": 4}]
-    tables.append({"name": "two", "game": "manille", "en_face": "off", "deals": deals // 2, "worlds": 4, "yardsticks": []})
+    two = {"players": "greedy", "partner": "book", "doublers": True, "yardsticks": []}
+    tables.append({"name": "two", "game": "manille", "deals": deals // 2, "worlds": 4, **two})
     return parse_experiment({"name": "calls", "seed": 9, "calls": tables}, "calls")
 
 
@@ -281,6 +311,7 @@ def test_a_folder_of_calls_reads_back_and_resumes_to_the_same(tmp_path: Path, mo
     assert trickbench.load(tmp_path / "whole").digest == whole.digest
     again = load_studies(tmp_path / "whole")["two"]
     assert again.study.names == list(calls.CALLERS)
+    assert again.study.settings() == whole["two"].study.settings()
     pd.testing.assert_frame_equal(again.regret, whole["two"].regret)
     kept, written = playing.Store.keep, []
     monkeypatch.setattr(playing, "MOST", 512)
@@ -318,8 +349,6 @@ def test_a_hand_is_judged_world_by_world() -> None:
     table = pd.DataFrame(facts["calls"]).set_index("call")
     roller = Roller(roll_table(MANILLEN, "heuristic"), 3, threading.Event())
     sums = roller.roll(hands.ranks_of([MANILLE.set(text)]), 4096)[0].sum(axis=0)
-    from trickbench.studies.book import values
-
     book = values(sums, 4096)
     book["call"] = hands.calls_from_canonical(MANILLE.set(text))
     book = book.set_index("call").loc[list(table.index)]
@@ -377,6 +406,8 @@ def test_the_chance_to_be_best_is_that_of_the_difference() -> None:
         (["--game", "manillen", "--deals", "0"], "a whole number from 1"),
         (["--game", "manillen", "--deals", "1M", "--worlds", "100000"], "too many for sums of 64 bits"),
         (["--game", "manillen", "--players", "nobody"], "unknown agent 'nobody'"),
+        (["--game", "manillen", "--partner", "nobody", "--rule", "en_face=on"], "unknown agent 'nobody'"),
+        (["--game", "manillen", "--doublers", "--rule", "doubling=off"], "doubling=off"),
         (["--game", "manillen", "--resume"], "--out is missing"),
         (["--game", "manillen", "--hand", "SA SK"], "a dealt hand has 8 cards"),
         (["--game", "manillen", "--hand", "SA", "--deals", "5"], "--deals does not go with --hand"),
@@ -403,11 +434,8 @@ def test_wrong_use_in_python() -> None:
     with pytest.raises(UsageError, match="have to be compiled"):
         trump_calls(game, ["longest"], play, deals=10, worlds=2)
 
-    class Oracle:
-        """Sees all."""
-
-        call = staticmethod(lambda view: 1)
-
+    with pytest.raises(UsageError, match="doublers cannot be 'yes'"):
+        from_table("calls", game, [], 0, {"doublers": "yes"})
     with pytest.raises(UsageError, match="sees all hands"):
         trump_calls(game, [trickbench.Agent("an oracle", manille={"call": lambda view: 1})], deals=10, worlds=2)
 
@@ -427,7 +455,7 @@ def test_the_command_tells_and_answers_in_json(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_the_command_says_what_to_call(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["calls", "longest", "points", "--game", "manillen", "--hand", EIGHT_TRUMPS, "--worlds", "100", "--players", "heuristic", "--against", "greedy"]
+    words = ["calls", "longest", "points", "--game", "manillen", "--hand", EIGHT_TRUMPS, "--worlds", "100", "--against", "greedy"]
     assert main(words) == 0
     said = capsys.readouterr().out
     assert "call S: the best with probability 100.0 %" in said

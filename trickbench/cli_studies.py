@@ -91,6 +91,8 @@ def add_calls(new: New, commands: Any) -> None:
     calls.add_argument("--players", default="heuristic", metavar="AGENT", help="who plays the cards of the dealer's side (default heuristic)")
     calls.add_argument("--against", metavar="AGENT", help="who plays those of the other side (default: the same)")
     calls.add_argument("--yardsticks", nargs="*", metavar="AGENT", help="other card players to value the same deals by (default random)")
+    calls.add_argument("--partner", metavar="AGENT", help="whose call answers after en face, where the rules have it (default: that of --players)")
+    calls.add_argument("--doublers", action="store_true", help="ask the players for double and redouble (default: nobody doubles)")
     calls.add_argument("--deals", metavar="N", help="dealers' hands (default 20k)")
     calls.add_argument("--worlds", metavar="N", help="in which each is rolled out with every call; even (default 512; 65536 for --hand)")
     calls.add_argument("--hand", metavar="CARDS", help="say what to call with this hand instead")

@@ -84,7 +84,7 @@ def _result(study: Study, arguments: argparse.Namespace) -> tuple[Any, list[str]
     return result, lines
 
 
-BESIDE_A_BOOK = ("agents", "game", "rule", "against", "yardsticks", "deals", "worlds", "out", "resume")
+BESIDE_A_BOOK = ("agents", "game", "rule", "against", "yardsticks", "partner", "doublers", "deals", "worlds", "out", "resume")
 """What ``trickbench calls`` takes to roll hands out; a book is made already."""
 BESIDE_A_HAND = ("deals", "out", "resume", "figures")
 
@@ -100,7 +100,7 @@ def calls(arguments: argparse.Namespace) -> str:
     from trickbench.studies.calls_telling import hand_text
     from trickbench.studies.hand_calls import WORLDS, judge_hand
 
-    names = ("players", "against", "yardsticks", "deals", "worlds")
+    names = ("players", "against", "yardsticks", "partner", "doublers", "deals", "worlds")
     rest = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
     if arguments.hand:
         rest = {"worlds": WORLDS, **rest, "deals": 1}

@@ -62,7 +62,7 @@ def told_of_calls(result: CallsResult, every: bool = False) -> Told:
     study = result.study
     deals = f"{result.deals:,} deal{'s' * (result.deals != 1)}, the dealer's hand in {study.worlds:,} worlds with every call · seed {study.seed}"
     players = " or ".join(result.players) if every else result.players[0]
-    return Told(study.game.described(), deals, [f"cards played by {cleaned(players)}, {study.doubling_text}"])
+    return Told(study.game.described(), deals, [f"cards played by {cleaned(players)}, {study.auction_text}"])
 
 
 def _first(result: CallsResult, table: pd.DataFrame) -> pd.DataFrame:

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trickbench.calling import place_text
-from trickbench.cards import CALLS
 from trickbench.engine import DEAL_SEED, ERROR_INDEX, ERROR_SET, ERROR_SIZE
 from trickbench.errors import AgentError, UsageError
 from trickbench.games.game import Game
@@ -22,11 +21,6 @@ from trickbench.games.rows import LANES
 from trickbench.registry import split
 from trickbench.table import Table
 from trickbench.turnover import STATE_SIZE
-
-NT, EN_FACE = at.NT_CALL, at.EN_FACE
-"""Numbers of the calls behind those of the suits."""
-ANSWERS = (*CALLS, "EN_FACE")
-"""The names of a dealer's calls, in the order of their numbers."""
 
 
 def caller(game: Game, spec: Any) -> Table:

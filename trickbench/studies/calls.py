@@ -21,11 +21,13 @@ from trickbench.counts import deal_count, seed_number, worker_count
 from trickbench.crew import in_order
 from trickbench.errors import UsageError
 from trickbench.games.game import Game
-from trickbench.studies.call_asking import ANSWERS, EN_FACE, Asker, caller, caller_name
+from trickbench.games.manille.call_sums import CALL_NAMES, EN_FACE
+from trickbench.registry import strategy
+from trickbench.studies.call_asking import Asker, caller, caller_name
 from trickbench.studies.calls_counting import MEMBERS, Hands, Ints, count_deals, read_hands, read_values
 from trickbench.studies.calls_result import CallsResult
 from trickbench.studies.playing import Store, play_study
-from trickbench.studies.rolling_calls import Roller, roll_table, rollout_count
+from trickbench.studies.rolling_calls import Roller, RollTable, roll_table, rollout_count
 from trickbench.studies.study import Part, Piece, Study
 from trickbench.table import Table
 
@@ -52,14 +54,20 @@ class Valuer:
     game : Game
     players : tuple
         One strategy for all, or the dealer's side and the other.
+    partner : str, Agent or function
+        Whose call is that of the dealer's partner after en face.
+    doublers : bool
+        The players are asked for double and redouble.
     """
 
     game: Game
     players: tuple[Any, ...]
+    partner: Any
+    doublers: bool
 
-    def table(self) -> Table:
-        """Return who sits where."""
-        return roll_table(self.game, list(self.players))
+    def table(self) -> RollTable:
+        """Return who sits where, and who is asked in the auction."""
+        return roll_table(self.game, list(self.players), self.partner, self.doublers)
 
     @property
     def name(self) -> str:
@@ -87,6 +95,10 @@ class Calls(Study):
         Who plays the cards of the dealer's side and of the other.
     yardsticks : tuple
         Other players by whose cards the same deals are valued too.
+    partner : str, Agent or function, optional
+        Whose call is that of the dealer's partner after en face; by default that of ``players``.
+    doublers : bool
+        All are asked for double and redouble; else nobody is.
     """
 
     kind: ClassVar[str] = "calls"
@@ -97,6 +109,12 @@ class Calls(Study):
     players: Any = "heuristic"
     against: Any = None
     yardsticks: tuple[Any, ...] = YARDSTICKS
+    partner: Any = None
+    doublers: bool = False
+
+    def __post_init__(self) -> None:
+        if self.doublers and self.game.rules.doubling == "off":
+            raise UsageError("doublers cannot be asked where the rules have doubling=off")
 
     def parts(self) -> list[Part]:
         """Return the deals."""
@@ -105,9 +123,14 @@ class Calls(Study):
     @cached_property
     def valuers(self) -> list[Valuer]:
         """Who plays the cards: those that were chosen first, then the yardsticks."""
-        chosen = Valuer(self.game, (self.players,) if self.against is None else (self.players, self.against))
-        others = [Valuer(self.game, (one,)) for one in self.yardsticks]
+        sides = (self.players,) if self.against is None else (self.players, self.against)
+        # The same partner for all: what a call is worth by other players of the cards is asked, and not by other callers.
+        chosen, *others = (Valuer(self.game, own, self._partner, self.doublers) for own in (sides, *((one,) for one in self.yardsticks)))
         return [chosen, *(other for other in others if other.name != chosen.name)]
+
+    @property
+    def _partner(self) -> Any:
+        return self.players if self.partner is None else self.partner
 
     @cached_property
     def callers(self) -> list[Table]:
@@ -122,14 +145,14 @@ class Calls(Study):
     @cached_property
     def calls(self) -> tuple[str, ...]:
         """The calls that the dealer has."""
-        from trickbench.games.manille.call_rollout import CALL_COUNT
-
-        return ANSWERS[: CALL_COUNT if self.game.rules.en_face == "on" else EN_FACE]
+        return CALL_NAMES if self.game.rules.en_face == "on" else CALL_NAMES[:EN_FACE]
 
     @property
-    def doubling_text(self) -> str:
-        """Who doubles in the worlds."""
-        return "nobody doubles"
+    def auction_text(self) -> str:
+        """What is said in the worlds after the call."""
+        doubling = "they double" if self.doublers else "nobody doubles"
+        partner = strategy(self._partner, self.game).decisions["call"].text
+        return f"{doubling}, after en face (EF) the partner calls as {partner}" if len(self.calls) > EN_FACE else doubling
 
     def seatings(self) -> dict[str, Table]:
         """Return every table that plays or calls, by name."""
@@ -148,6 +171,8 @@ class Calls(Study):
             "players": sides[0],
             "against": sides[1] if len(sides) > 1 else None,
             "yardsticks": [valuer.name for valuer in self.valuers[1:]],
+            "partner": self.partner if self.partner is None else strategy(self.partner, self.game).text,
+            "doublers": self.doublers,
         }
 
     def play(self, part: Part, first: int, count: int, before: pd.DataFrame | None, threads: int, bar: Any) -> Generator[Piece, None, None]:
@@ -194,6 +219,8 @@ def trump_calls(
     workers: int | None = None,
     *,
     yardsticks: Sequence[Any] = YARDSTICKS,
+    partner: Any = None,
+    doublers: bool = False,
     progress: bool = False,
 ) -> CallsResult:
     """Say how often each trump call wins, what it is worth, and how good each rule for calling is.
@@ -216,6 +243,10 @@ def trump_calls(
         Threads; one for each processor by default.
     yardsticks : sequence
         Other card players by whom the same deals are valued too.
+    partner : str, Agent or function, optional
+        Whose call is that of the dealer's partner after en face, in games that have it; by default that of ``players``.
+    doublers : bool
+        Ask the players for double and redouble; else nobody doubles.
     progress : bool
         Show a bar on a terminal.
 
@@ -236,11 +267,12 @@ def trump_calls(
     >>> trump_calls(game("manillen"), ["longest", "book"], deals="20k", seed=7).regret  # doctest: +SKIP
     """
     rest = {"deals": deals, "worlds": worlds, "players": players, "against": against, "yardsticks": list(yardsticks)}
+    rest |= {"partner": partner, "doublers": doublers}
     study = from_table("calls", game, list(callers), seed_number(seed), rest)
     return study.result(play_study(study, Store(None), worker_count(workers), progress))
 
 
-KEYS = ("deals", "worlds", "players", "against", "yardsticks")
+KEYS = ("deals", "worlds", "players", "against", "yardsticks", "partner", "doublers")
 """What the table of a study of calls in an experiment may say, besides name, game, rules and agents, the callers."""
 AGENTS = list(CALLERS)
 """Who is judged where the table names nobody."""
@@ -260,8 +292,14 @@ def from_table(name: str, game: Game, agents: list[Any], seed: int, rest: dict[s
         raise UsageError(f"yardsticks cannot be {yardsticks!r}; a list of agents that play cards would be right")
     if deals > MOST_DEALS or deals * (MEMBERS * MOST_POINTS * worlds) ** 2 >= 1 << 63:
         raise UsageError(f"{deals:,} deals of {worlds:,} worlds are too many for sums of 64 bits; 1,000,000 of 1,024 would be right")
-    study = Calls(name, game, seed, tuple(agents or AGENTS), deals, worlds, rest.get("players", "heuristic"), rest.get("against"), tuple(yardsticks))
-    names = [valuer.name for valuer in study.valuers] and study.names
+    doublers = rest.get("doublers", False)
+    if not isinstance(doublers, bool):
+        raise UsageError(f"doublers cannot be {doublers!r}; true or false would be right")
+    played = {"players": rest.get("players", "heuristic"), "against": rest.get("against"), "partner": rest.get("partner")}
+    study = Calls(name, game, seed, tuple(agents or AGENTS), deals, worlds, yardsticks=tuple(yardsticks), doublers=doublers, **played)
+    # Everybody is named and found before anything is played.
+    names = study.names
+    study.seatings()
     if len(set(names)) < len(names):
         raise UsageError(f"caller '{max(names, key=names.count)}' is named twice; each may be named once")
     return study

@@ -18,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from trickbench.cards import MANILLE
+from trickbench.games.manille.call_sums import CAPOTS, NET, TIES, WINS
 from trickbench.games.manille.hands import SUITS, suit_masks
 from trickbench.games.manille.options import HAND_SIZE
 
@@ -115,11 +116,9 @@ def canonical_calls(hands: Hands, calls: Ints) -> Ints:
 
 def read_values(sums: Ints, calls: int) -> Values:
     """Return what sums of rollouts [deals, 2, SUM_COUNT] say of the first so many calls."""
-    from trickbench.games.manille import call_rollout as at
-
     both = sums.sum(axis=1)
-    win, tie, capot = (both[:, begin : begin + calls] for begin in (at.WINS, at.TIES, at.CAPOTS))
-    return Values(sums[:, :, at.NET : at.NET + calls], win, tie, capot)
+    win, tie, capot = (both[:, begin : begin + calls] for begin in (WINS, TIES, CAPOTS))
+    return Values(sums[:, :, NET : NET + calls], win, tie, capot)
 
 
 class Rows:

@@ -31,7 +31,7 @@ def calls_text(result: CallsResult) -> str:
     study, players = result.study, result.players[0]
     lines = [
         f"{study.game.described()}, seed {study.seed}: the dealer's hands of {result.deals:,} deals, each in {study.worlds:,} worlds",
-        f"cards played by {players}; {study.doubling_text}; net scores are those of the dealer's side",
+        f"cards played by {players}; {study.auction_text}; net scores are those of the dealer's side",
         "",
         _callers(result, players),
         *_worth_lines(result),
@@ -137,7 +137,7 @@ def hand_text(facts: dict[str, Any]) -> str:
     heads = ["call", "net a deal", "wins", "ties", "capots", "behind the best", "chance to be best"]
     lines = [
         facts["hand"],
-        f"{facts['described']}, seed {facts['seed']}: {facts['worlds']:,} worlds, cards played by {facts['players']}; {facts['doubling']}",
+        f"{facts['described']}, seed {facts['seed']}: {facts['worlds']:,} worlds, cards played by {facts['players']}; {facts['auction']}",
         grid(heads, rows),
         _verdict(facts),
         "",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from trickbench.games.manille import call_sums as at
 from trickbench.games.manille.hands import SUITS, ranks_of, read_hand, suit_masks
 from trickbench.stats.intervals import normal_quantile, rate_interval
 from trickbench.studies.call_asking import Asker
@@ -38,8 +39,6 @@ class Nets(NamedTuple):
 
 def read_nets(sums: NDArray[np.int64], n: int, calls: int) -> Nets:
     """Return what the sums of a hand over ``n`` worlds say of its first so many calls."""
-    from trickbench.games.manille import call_rollout as at
-
     net = sums[at.NET : at.NET + calls]
     products = np.diag(sums[at.SQUARES : at.SQUARES + calls])
     for place, (one, other) in enumerate(at.PAIRS):
@@ -104,7 +103,7 @@ def judge_hand(study: Calls, hand: str) -> dict[str, Any]:
         "hand": study.game.pack.text(held),
         "worlds": study.worlds,
         "players": sides,
-        "doubling": study.doubling_text,
+        "auction": study.auction_text,
         "calls": _calls(study, held, nets[0]),
         "callers": _callers(study, held, nets[0]),
         "yardsticks": [
