@@ -95,7 +95,7 @@ def draw_calls(result: CallsResult, sheet: Sheet) -> None:
         for number, players in enumerate(result.players):
             table = result.by_call[result.by_call["players"] == players]
             rows = np.arange(len(table)) + apart * (number - (len(result.players) - 1) / 2)
-            panel.errorbar(unit * table[name], rows, xerr=_reach(table, name, unit), **LOOKS[number % len(LOOKS)].points())
+            panel.errorbar(unit * table[name].to_numpy(np.float64), rows, xerr=_reach(table, name, unit), **LOOKS[number % len(LOOKS)].points())
         panel.set_xlabel(label)
         panel.margins(x=0.08)
     sheet.panels[1].axvline(0, color=GREY, linewidth=0.9, linestyle=":")

@@ -112,10 +112,6 @@ class Calls(Study):
     partner: Any = None
     doublers: bool = False
 
-    def __post_init__(self) -> None:
-        if self.doublers and self.game.rules.doubling == "off":
-            raise UsageError("doublers cannot be asked where the rules have doubling=off")
-
     def parts(self) -> list[Part]:
         """Return the deals."""
         return [Part("deals", 0, self.deals, 1)]
@@ -297,9 +293,11 @@ def from_table(name: str, game: Game, agents: list[Any], seed: int, rest: dict[s
         raise UsageError(f"doublers cannot be {doublers!r}; true or false would be right")
     played = {"players": rest.get("players", "heuristic"), "against": rest.get("against"), "partner": rest.get("partner")}
     study = Calls(name, game, seed, tuple(agents or AGENTS), deals, worlds, yardsticks=tuple(yardsticks), doublers=doublers, **played)
-    # Everybody is named and found before anything is played.
-    names = study.names
+    # Everybody is found, or not, before anything is played.
     study.seatings()
+    if doublers and game.rules.doubling == "off":
+        raise UsageError("doublers cannot be asked where the rules have doubling=off")
+    names = study.names
     if len(set(names)) < len(names):
         raise UsageError(f"caller '{max(names, key=names.count)}' is named twice; each may be named once")
     return study

@@ -69,8 +69,8 @@ def _worth_lines(result: CallsResult) -> list[str]:
     least, most = result.worth()
     half = result.worlds // 2
     return [
-        f"the best call is worth {least.mean:+.2f} (chosen by {half:,} worlds, valued in the other {half:,}) or more, and {most.mean:+.2f} (best of",
-        "all worlds) or less; regret is behind the one and the other, and a negative one is that of a caller who knows better than half the worlds",
+        f"(regret is at least what a caller is behind the best call of {half:,} worlds, valued in the other {half:,}: {least.mean:+.2f};",
+        f"below 0 it knows better than these; at most what it is behind the best of all worlds: {most.mean:+.2f}, too much by selection)",
         f"both halves of the worlds have the same best call on {100 * result.agreement[0]:.1f} % of deals",
     ]
 
