@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections import defaultdict
 from pathlib import Path
@@ -32,6 +33,7 @@ from trickbench.studies.hand_calls import Nets, chances, judge_hand
 from trickbench.studies.rolling_calls import Roller, roll_table
 
 MANILLEN = trickbench.game("manillen")
+ROOT = Path(__file__).parent.parent
 CALLERS = ["longest", "book", "random"]
 DEALS, WORLDS, SEED = 40, 10, 5
 EIGHT_TRUMPS, MASTERS = "ST SA SK SQ SJ S9 S8 S7", "ST HT DT CT SA HA DA CA"
@@ -334,9 +336,32 @@ def test_a_folder_of_calls_reads_back_and_resumes_to_the_same(tmp_path: Path, mo
         play_studies(experiment(2000), tmp_path / "cut", figures=False, resume=True)
 
 
-def test_the_experiment_that_comes_with_the_package_is_about_both_games() -> None:
+def test_the_experiment_that_comes_with_the_package_is_about_both_games(capsys: pytest.CaptureFixture[str]) -> None:
     studies = read_experiment(find_experiment("calls")).studies
     assert [study.game.name for study in studies] == ["manillen", "manille"]
+    assert main(["run", "calls", "--dry-run"]) == 0
+    assert "deals: 20,000 deals\n" in capsys.readouterr().out
+
+
+def test_the_docs_show_the_reference_run() -> None:
+    page = (ROOT / "docs" / "calls.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^\| `([a-z-]+)` \| (.*) \|$", page.partition("### Manillen")[2], re.MULTILINE)
+    expected = []
+    for game in ("manillen", "manille"):
+        table = pd.read_csv(ROOT / "results" / "reference" / "calls" / f"{game}-regret.csv")
+        for row in table[table["players"] == "heuristic"].to_dict("records"):
+            net, lost, most = ((row[name], (row[f"{name}_high"] - row[f"{name}_low"]) / 2) for name in ("net", "lost", "most"))
+            cells = ["{:+.2f} ± {:.2f}".format(*net), f"{100 * row['win']:.1f} %", "{:.2f} ± {:.2f}".format(*lost), "{:.2f} ± {:.2f}".format(*most)]
+            expected.append((row["caller"], " | ".join([*cells, f"{100 * row['best']:.1f} %"])))
+    assert shown == expected
+
+
+@pytest.mark.slow
+def test_the_reference_run_comes_out_again() -> None:
+    for study in read_experiment(find_experiment("calls")).studies:
+        result = study.result(playing.play_study(study, playing.Store(None), 2, False))
+        table = pd.read_csv(ROOT / "results" / "reference" / "calls" / f"{study.game.name}-regret.csv")
+        pd.testing.assert_frame_equal(table, result.regret)
 
 
 # A hand
@@ -434,6 +459,10 @@ def test_wrong_use_in_python() -> None:
     with pytest.raises(UsageError, match="have to be compiled"):
         trump_calls(game, ["longest"], play, deals=10, worlds=2)
 
+    study = from_table("calls", game, [], 0, {"yardsticks": ["random", "greedy", "random", "heuristic"]})
+    assert [valuer.name for valuer in study.valuers] == ["heuristic", "random", "greedy"]
+    with pytest.raises(UsageError, match="too many for sums of 64 bits"):
+        study.changed(1 << 25, 0)
     with pytest.raises(UsageError, match="doublers cannot be 'yes'"):
         from_table("calls", game, [], 0, {"doublers": "yes"})
     with pytest.raises(UsageError, match="sees all hands"):

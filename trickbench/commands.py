@@ -98,7 +98,9 @@ def dry_run(experiment: Experiment, out: Path, as_json: bool, resume: bool) -> s
         lines += [f"  seat {number}: {seat['strategy']}" for number, seat in enumerate(data["seats"])]
     for study in experiment.studies:
         lines.append(f"{study.name}: {study.kind} of {study.game.described()}")
-        lines += [f"  {part.key}: {part.count:,} {'games' if part.in_games else 'deals'}, each in {part.plays} seatings" for part in study.parts()]
+        for part in study.parts():
+            seatings = f", each in {part.plays} seatings" * (part.plays > 1)
+            lines.append(f"  {part.key}: {part.count:,} {'games' if part.in_games else 'deals'}{seatings}")
         lines += [f"  agent: {agent}" for agent in study.settings()["agents"]]
     return "\n".join(lines)
 

@@ -243,6 +243,6 @@ def load_matches(path: str | Path) -> Results:
     """
     manifest = read_manifest(Path(path))
     if manifest.get("studies"):
-        kinds = " and ".join(sorted({f"a {study['kind']}" for study in manifest["studies"]}))
+        kinds = " and ".join(sorted({f"{'' if study['kind'].endswith('s') else 'a '}{study['kind']}" for study in manifest["studies"]}))
         raise UsageError(f"'{path}' holds {kinds}, not deals between the same agents; the folder of a run of matches would be right")
     return Results(Path(path), manifest, _read_matches(Path(path), manifest))

@@ -112,6 +112,12 @@ class Calls(Study):
     partner: Any = None
     doublers: bool = False
 
+    def __post_init__(self) -> None:
+        # Also of a study with another number of deals than its table says.
+        if self.deals > MOST_DEALS or self.deals * (MEMBERS * MOST_POINTS * self.worlds) ** 2 >= 1 << 63:
+            limits = "1,000,000 of 1,024 would be right"
+            raise UsageError(f"{self.deals:,} deals of {self.worlds:,} worlds are too many for sums of 64 bits; {limits}")
+
     def parts(self) -> list[Part]:
         """Return the deals."""
         return [Part("deals", 0, self.deals, 1)]
@@ -121,8 +127,11 @@ class Calls(Study):
         """Who plays the cards: those that were chosen first, then the yardsticks."""
         sides = (self.players,) if self.against is None else (self.players, self.against)
         # The same partner for all: what a call is worth by other players of the cards is asked, and not by other callers.
-        chosen, *others = (Valuer(self.game, own, self._partner, self.doublers) for own in (sides, *((one,) for one in self.yardsticks)))
-        return [chosen, *(other for other in others if other.name != chosen.name)]
+        found: dict[str, Valuer] = {}
+        for own in (sides, *((one,) for one in self.yardsticks)):
+            valuer = Valuer(self.game, own, self._partner, self.doublers)
+            found.setdefault(valuer.name, valuer)
+        return list(found.values())
 
     @property
     def _partner(self) -> Any:
@@ -286,8 +295,6 @@ def from_table(name: str, game: Game, agents: list[Any], seed: int, rest: dict[s
     yardsticks = rest.get("yardsticks", list(YARDSTICKS))
     if not isinstance(yardsticks, list):
         raise UsageError(f"yardsticks cannot be {yardsticks!r}; a list of agents that play cards would be right")
-    if deals > MOST_DEALS or deals * (MEMBERS * MOST_POINTS * worlds) ** 2 >= 1 << 63:
-        raise UsageError(f"{deals:,} deals of {worlds:,} worlds are too many for sums of 64 bits; 1,000,000 of 1,024 would be right")
     doublers = rest.get("doublers", False)
     if not isinstance(doublers, bool):
         raise UsageError(f"doublers cannot be {doublers!r}; true or false would be right")

@@ -24,23 +24,24 @@ from trickbench.games.manille.options import HAND_SIZE
 
 Ints = NDArray[np.int64]
 
-CALL, VOIDS, HAND, MASTERS, POINTS, TEN, BEST, KIND, CALLER, PAIR, CROSS, OTHER = range(12)
+CALL, VOIDS, HAND, NO_TRUMP, FACED, POINTS, TEN, BEST, KIND, CALLER, PAIR, CROSS, OTHER = range(13)
 """What a row (column ``what``) is about; ``one`` and ``two`` are
 
-======= ======================================= =================================
-CALL    the call, as the dealer holds the suits
-VOIDS   place of the call                       voids in the hand
-HAND    place of the call                       card points of the hand
-MASTERS tens in the hand                        cards of its longest suit
-POINTS  cards of a suit that is called          its card points
-TEN     cards of a suit that is called          1 with its ten
-BEST    the best call
-KIND    kind of the best call                   cards of its suit, 0 for none
-CALLER  number of a caller                      what it calls
-PAIR    number of a caller                      of another: the first less the second
-CROSS   number of who plays the cards           place of the call
-OTHER   number of who else plays the cards: what its best call is worth here
-======= ======================================= =================================
+======== ======================================= =================================
+CALL     the call, as the dealer holds the suits
+VOIDS    place of the call                       voids in the hand
+HAND     place of the call                       card points of the hand
+NO_TRUMP no-trump: tens in the hand              cards of its longest suit
+FACED    en face: the same                       the same
+POINTS   cards of a suit that is called          its card points
+TEN      cards of a suit that is called          1 with its ten
+BEST     the best call
+KIND     kind of the best call                   cards of its suit, 0 for none
+CALLER   number of a caller                      what it calls
+PAIR     number of a caller                      of another: the first less the second
+CROSS    number of who plays the cards           place of the call
+OTHER    number of who else plays the cards: what its best call is worth here
+======== ======================================= =================================
 
 Places: 0 the longest suit, of equals the one with more points, to 3 the shortest; 4 no-trump, 5 en face. Kinds: :data:`KINDS`.
 """
@@ -206,8 +207,8 @@ def _add_calls(rows: Rows, players: int, hands: Hands, own: Values) -> None:
     voids, points = (hands.length == 0).sum(axis=1), hands.points.sum(axis=1)
     rows.add(VOIDS, players, places, voids[:, None], **all_of_it)
     rows.add(HAND, players, places, points[:, None], **all_of_it)
-    no_trump = {name: value[:, SUITS] for name, value in all_of_it.items()}
-    rows.add(MASTERS, players, hands.ten.sum(axis=1), hands.length.max(axis=1), **no_trump)
+    for what, call in zip((NO_TRUMP, FACED), range(SUITS, count), strict=False):
+        rows.add(what, players, hands.ten.sum(axis=1), hands.length.max(axis=1), **{name: value[:, call] for name, value in all_of_it.items()})
     of_suits = {name: value[:, :SUITS] for name, value in all_of_it.items()}
     rows.add_within(POINTS, players, hands.length, hands.points, **of_suits)
     rows.add_within(TEN, players, hands.length, hands.ten, **of_suits)

@@ -103,15 +103,18 @@ class CallsResult(Result):
 
     def mean_of(self, rows: pd.DataFrame, quantity: str) -> Estimate:
         """Return the mean of a quantity over deals, each of which is in one of the rows."""
-        unit = 2.0 if quantity == "right" else float(self.worlds)
         n, total, squares = (int(rows[name].sum()) for name in ("count", f"sum_{quantity}", f"sum_{quantity}_squares"))
-        return mean_over_deals(n, total, squares, unit)
+        return mean_over_deals(n, total, squares, self._unit(quantity))
+
+    def _unit(self, quantity: str) -> float:
+        """Return what sums of a deal are divided by: a call is the best one in up to two halves, all else is a sum over worlds."""
+        return 2.0 if quantity == "right" else float(self.worlds)
 
     def _ends(self, rows: pd.DataFrame, *quantities: str, members: bool = False) -> dict[str, Any]:
         """Return means of quantities with the ends of their intervals, for a row of a table."""
         found: dict[str, Any] = {}
         for name in quantities:
-            own = mean_over_members(rows, name, self.worlds) if members else self.mean_of(rows, name)
+            own = mean_over_members(rows, name, self._unit(name)) if members else self.mean_of(rows, name)
             found |= dict(zip((f"{name}{end}" for end in ENDS), bounded(name, own), strict=True))
         return found
 
@@ -136,11 +139,12 @@ class CallsResult(Result):
         for what, name in ((at.POINTS, "length, points"), (at.TEN, "length, ten")):
             for (length, other), own in groups(self._rows(what, players), "one", "two"):
                 yield name, "suit", length, other, own, True
-        for label, name in (("one", "tens"), ("two", "longest suit")):
-            for (value,), own in groups(self._rows(at.MASTERS, players), label):
-                yield name, "no-trump", value, None, own, False
-        for (tens, length), own in groups(self._rows(at.MASTERS, players), "one", "two"):
-            yield "tens, longest suit", "no-trump", tens, length, own, False
+        for what, call in ((at.NO_TRUMP, "no-trump"), (at.FACED, "en face")):
+            for label, name in (("one", "tens"), ("two", "longest suit")):
+                for (value,), own in groups(self._rows(what, players), label):
+                    yield name, call, value, None, own, False
+            for (tens, length), own in groups(self._rows(what, players), "one", "two"):
+                yield "tens, longest suit", call, tens, length, own, False
         hands = self._rows(at.HAND, players)
         for name, table in (("voids", self._rows(at.VOIDS, players)), ("hand points", hands.assign(two=hands["two"] // WIDTH * WIDTH))):
             for (place, value), own in groups(table, "one", "two"):
@@ -151,16 +155,16 @@ class CallsResult(Result):
         """One row a call and value of a feature of the hand.
 
         Columns: players; feature; call ("suit": any suit of the hand; "longest suit" .. "shortest suit", "no-trump", "en face"); first, second, the
-        values of the feature (hand points: the least of four); n (deals); suits (of them); net, win, tie, capot with their 95 % intervals over
-        deals.
+        values of the feature (hand points: the least of four); n (deals); suits (of them); net, win, tie, capot, and best, how often it is the best
+        call, with their 95 % intervals over deals.
         """
         rows = []
         for number, players in enumerate(self.players):
             for feature, call, first, second, own, members in self._features(number):
-                means = self._ends(own, "net", "win", "tie", "capot", members=members)
+                means = self._ends(own, "net", "win", "tie", "capot", "right", members=members)
                 head = {"players": players, "feature": feature, "call": call, "first": first, "second": second}
                 rows.append({**head, "n": int(own["count"].sum()), "suits": int((own["three"] * own["count"]).sum()), **means})
-        table = pd.DataFrame(rows)
+        table = _best(pd.DataFrame(rows))
         return table.astype({"first": "Int64", "second": "Int64"})
 
     @cached_property

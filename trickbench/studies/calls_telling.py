@@ -97,16 +97,27 @@ def kind_text(kind: str, length: int) -> str:
 
 
 def _features(result: CallsResult, players: str) -> list[str]:
-    """Return how suits by length and ten, and no-trump by tens, come out."""
-    table = result.by_feature
-    chosen = pd.DataFrame(_of(table[table["feature"] == "length, ten"], players))
+    """Return how suits by length and ten, no-trump by tens, and en face by the longest suit come out."""
+    found = _of(result.by_feature, players)
     suits = [
-        [f"{row['first']} cards {'with' if row['second'] else 'without'} the ten", f"{row['suits']:,}", rate(row, "win", True), points(row)]
-        for row in chosen.to_dict("records") if row["first"] > 1
-    ]  # fmt: skip
-    tens = pd.DataFrame(_of(table[table["feature"] == "tens"], players))
-    no_trump = [[f"no-trump, {row['first']} tens", f"{row['n']:,}", rate(row, "win", True), points(row)] for row in tens.to_dict("records")]
-    return [grid(["calling a suit of", "suits", "wins", "net a deal"], suits), "", grid(["calling", "deals", "wins", "net a deal"], no_trump)]
+        [f"{row['first']} cards {'with' if row['second'] else 'without'} the ten", f"{row['suits']:,}", *_outcome(row)]
+        for row in found
+        if row["feature"] == "length, ten" and row["first"] > 1
+    ]
+    shown = (("tens", "no-trump"), ("longest suit", "en face"))
+    others = [[_hand_text(row), f"{row['n']:,}", *_outcome(row)] for row in found if (row["feature"], row["call"]) in shown]
+    heads = ["wins", "net a deal", "best call"]
+    return [grid(["calling a suit of", "suits", *heads], suits), "", grid(["calling", "deals", *heads], others)]
+
+
+def _outcome(row: Any) -> list[str]:
+    return [rate(row, "win", True), points(row), rate(row, "best")]
+
+
+def _hand_text(row: Any) -> str:
+    """Return a call without a suit, and what the hand is like."""
+    one = "" if row["first"] == 1 else "s"
+    return f"no-trump, {row['first']} ten{one}" if row["feature"] == "tens" else f"en face, longest suit {row['first']} card{one}"
 
 
 def _yardsticks(result: CallsResult) -> str:
