@@ -11,9 +11,9 @@ import pytest
 from trickbench import UsageError
 from trickbench.cards import CALLS, MANILLE
 from trickbench.games.manille import hands
-from trickbench.games.manille.call_sums import PAIRS, PRODUCTS, SQUARES, SUM_COUNT
+from trickbench.games.manille.call_sums import CALL_NAMES, EN_FACE, PAIRS, PRODUCTS, SQUARES, SUM_COUNT
 from trickbench.games.manille.rules import points
-from trickbench.plotting.book import KINDS, plot_book
+from trickbench.plotting.book import KINDS, kinds_of, plot_book
 from trickbench.storage import write_table
 from trickbench.studies.book import Book
 from trickbench.studies.book_file import SCHEMA, digest_of, sums_table
@@ -22,6 +22,8 @@ from trickbench.studies.book_reading import (
     calls_record,
     calls_report,
     card_worth,
+    en_face_gain,
+    en_face_share,
     margins,
     no_trump_share,
     read_book,
@@ -37,18 +39,30 @@ LENGTHS = np.bitwise_count(MASKS).astype(np.int64)
 TENS = MASKS >> 7 & 1
 
 
-@pytest.fixture(scope="module")
-def book() -> Book:
-    """Return a book whose values are known: a suit is worth 3 a card and 4 for its ten, less 10; no-trump 5 a ten, less 6."""
+def known(calls: tuple[str, ...]) -> Book:
+    """Return a book of these values: a suit is worth 3 a card and 4 for its ten, less 10; no-trump 5 a ten, less 6; en face 2 less 2 a ten."""
     worth = np.zeros((hands.COUNT, 2, SUM_COUNT), np.int64)
     worth[:, :, :4] = (3 * LENGTHS + 4 * TENS - 10)[:, None]
     worth[:, :, 4] = (5 * TENS.sum(axis=1) - 6)[:, None]
-    worth[:, :, SQUARES : SQUARES + 5] = worth[:, :, :5] ** 2
+    worth[:, :, EN_FACE] = (2 - 2 * TENS.sum(axis=1))[:, None]
+    worth[:, :, SQUARES : SQUARES + 6] = worth[:, :, :6] ** 2
     for place, (a, b) in enumerate(PAIRS):
         worth[:, :, PRODUCTS + place] = worth[:, :, a] * worth[:, :, b]
-    table = sums_table(np.arange(hands.COUNT), worth, 2)
-    made = {"game": "manillen", "players": ["heuristic"] * 4, "rollouts": 2, "seed": 0}
+    table = sums_table(np.arange(hands.COUNT), worth, 2, calls)
+    made = {"game": "manille" if "EN_FACE" in calls else "manillen", "players": ["heuristic"] * 4, "rollouts": 2, "seed": 0}
     return Book(table, {"schema": SCHEMA, "digest": digest_of(table), "configuration": made})
+
+
+@pytest.fixture(scope="module")
+def book() -> Book:
+    """Return the book of a game without en face."""
+    return known(CALLS)
+
+
+@pytest.fixture(scope="module")
+def faced() -> Book:
+    """Return the book of a game with it."""
+    return known(CALL_NAMES)
 
 
 def test_suits_are_what_they_are(book: Book) -> None:
@@ -130,7 +144,7 @@ def test_a_report_is_printed_and_figures_are_drawn(book: Book, tmp_path: Path) -
     write_table(path, book.table, book.metadata)
     assert calls_report(path) == read_book(book)
     assert "Best: S" in calls_report(path, "ST SA SK SQ SJ S9 S8 S7", tmp_path / "figures")
-    names = {f"calls-{kind.replace('_', '-')}.png" for kind in KINDS}
+    names = {"calls-suits.png", "calls-no-trump.png", "calls-best.png"}
     assert {file.name for file in (tmp_path / "figures").iterdir()} == names
     assert all(file.stat().st_size > 20_000 for file in (tmp_path / "figures").iterdir())
     record = calls_record(path, "ST SA SK SQ SJ S9 S8 S7")
@@ -141,8 +155,8 @@ def test_a_report_is_printed_and_figures_are_drawn(book: Book, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_figures_name_what_they_show(book: Book, kind: str) -> None:
-    figure = plot_book(book, kind)
+def test_figures_name_what_they_show(faced: Book, kind: str) -> None:
+    figure = plot_book(faced, kind)
     texts = [text.get_text() for text in figure.findobj(lambda artist: hasattr(artist, "get_text"))]
     assert any("10,518,300 hands" in text and "seed 0" in text and "heuristic" in text for text in texts)
     for axes in figure.findobj(lambda artist: hasattr(artist, "get_xlabel") and hasattr(artist, "get_ylabel")):
@@ -153,3 +167,39 @@ def test_figures_name_what_they_show(book: Book, kind: str) -> None:
 def test_a_kind_that_does_not_exist_is_refused(book: Book) -> None:
     with pytest.raises(UsageError, match="unknown plot 'suit'; did you mean 'suits'"):
         plot_book(book, "suit")
+
+
+def test_en_face_is_told_where_a_book_has_it(book: Book, faced: Book, tmp_path: Path) -> None:
+    passed = faced.best == EN_FACE
+    own = np.maximum((3 * LENGTHS + 4 * TENS - 10).max(axis=1), 5 * TENS.sum(axis=1) - 6)
+    assert (passed == (2 - 2 * TENS.sum(axis=1) > own)).all()
+    shares = en_face_share(faced).set_index(["longest", "tens"])
+    assert shares["deals"].sum() == hands.ALL_HANDS
+    assert shares.loc[(3, 0), "mean"] == 1  # 2 points against 3 * 3 - 10
+    assert shares.loc[(5, 0), "mean"] == 0
+    assert en_face_gain(faced).set_index(["longest", "tens"]).loc[(3, 0), "mean"] == 3
+    in_fours = en_face_gain(faced, "points", 4).set_index(["longest", "points"])
+    assert in_fours.loc[(8, 3), "mean"] == 2 - 2 - 18  # all eight cards of a suit: 15 points, 3 * 8 + 4 - 10
+    kinds = best_kinds(faced).set_index("kind")
+    assert kinds.loc["en face", "share"] == pytest.approx(np.average(passed, weights=faced.weights))
+    assert kinds["share"].sum() == pytest.approx(1)
+    assert not en_face_share(book)["mean"].any()
+    rules = rule_worth(faced).set_index("rule")["mean"]
+    assert rules["always en face"] == pytest.approx(2 - 2 * 1)
+    assert rules.iloc[0] - rules["the book's best, never en face"] == pytest.approx(np.average(np.maximum(2 - 2 * TENS.sum(axis=1) - own, 0),
+                                                                                               weights=faced.weights))  # fmt: skip
+    assert "always en face" not in rule_worth(book)["rule"].to_numpy()
+    text = read_book(faced)
+    assert f"en face on {passed @ faced.weights / hands.ALL_HANDS:.1%}" in text
+    assert "En face is worth" in text
+    assert "en face" not in read_book(book)
+    assert "Best: en face" in read_hand_of(faced, "SA SK H8 H7 D8 D7 C8 C7")
+    assert "Best: NT" in read_hand_of(faced, "ST HT DT CT SA HA DA CA")
+    path = tmp_path / "calls.parquet"
+    write_table(path, faced.table, faced.metadata)
+    record = calls_record(path, "SA SK H8 H7 D8 D7 C8 C7")
+    assert [row["call"] for row in record["calls"] if row["best"]] == ["EN_FACE"]
+    assert {"en_face", "en_face_gain"} <= set(calls_record(path))
+    assert kinds_of(faced) == list(KINDS)
+    with pytest.raises(UsageError, match="this book has no value of en face"):
+        plot_book(book, "en_face")

@@ -256,15 +256,15 @@ def test_en_face_is_a_call_where_the_rules_have_it() -> None:
     game = trickbench.game("manille")
     found = trump_calls(game, ["heuristic", "longest"], deals=300, worlds=8, seed=1, partner="longest", yardsticks=[])
     table = found.by_call.set_index("call")
-    assert list(table.index[:6]) == [*CALLS, "EF"]
+    assert list(table.index[:6]) == [*CALLS, "EN_FACE"]
     dealt = [MANILLE.set(deal.hands[deal.dealer]) for deal in (game.deal(1, number) for number in range(300))]
     roller = Roller(roll_table(game, "heuristic", "longest"), 1, threading.Event())
     net = roller.roll_hands(read_hands(np.array(dealt)).forms, np.arange(300), 8)[:, :, NET + 5].sum(axis=1)
-    assert ends(table.loc["EF"], "net") == pytest.approx(over_deals(net, 8))
+    assert ends(table.loc["EN_FACE"], "net") == pytest.approx(over_deals(net, 8))
     run = trickbench.simulate(game, "heuristic", 300, seed=1, record="deals").deals
     own = found.by_caller.set_index(["caller", "call"])
-    assert own.loc[("heuristic", "EF"), "n"] == run["en_face"].sum()
-    assert own.loc[("heuristic", "EF"), "net"] == pytest.approx(net[run["en_face"]].mean() / 8)
+    assert own.loc[("heuristic", "EN_FACE"), "n"] == run["en_face"].sum()
+    assert own.loc[("heuristic", "EN_FACE"), "net"] == pytest.approx(net[run["en_face"]].mean() / 8)
     assert set(found.best["kind"]) >= {"en face", "no-trump", "longest suit"}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from trickbench.games.manille.packed_calls import OWN, PASS, pack_calls, packed_
 from trickbench.storage import write_table
 from trickbench.studies import call_book
 from trickbench.studies.book import agreement, load_book, values, worth
-from trickbench.studies.book_calls import best_calls, own_caller
+from trickbench.studies.book_calls import best_calls, own_caller, read_calls, write_calls
 from trickbench.studies.book_file import SCHEMA, digest_of, sum_columns, sums_of
 from trickbench.studies.call_book import make_book
 from trickbench.studies.rolling_calls import roll
@@ -124,12 +125,12 @@ def test_the_eight_cards_of_a_suit_are_a_capot_if_the_partner_calls_them() -> No
         sums = roll(game, [rank(EIGHT_TRUMPS)], rollouts=480, partners_call=caller)[0].sum(axis=0)
         table = values(sums, 480).set_index("call")
         assert table.loc["S", ["mean", "se", "win", "capot", "best"]].tolist() == [points, 0, 1, 1, True]
-        assert 0.95 < table.loc["EF", "capot"] < 1
+        assert 0.95 < table.loc["EN_FACE", "capot"] < 1
         assert sums[loop.NET + loop.EN_FACE] >= points * sums[loop.CAPOTS + loop.EN_FACE] - 60 * (480 - sums[loop.CAPOTS + loop.EN_FACE])
     # A partner who calls what it has most of never calls them.
     longest = values(roll(FREE, [rank(EIGHT_TRUMPS)], rollouts=200, partners_call="longest")[0].sum(axis=0), 200).set_index("call")
-    assert longest.loc["EF", "mean"] < 0
-    assert longest.loc["EF", "capot"] == 0
+    assert longest.loc["EN_FACE", "mean"] < 0
+    assert longest.loc["EN_FACE", "capot"] == 0
 
 
 def test_all_tens_and_aces_are_not_passed_on_and_doubles_multiply() -> None:
@@ -194,8 +195,8 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_book_of_manille_values_en_face_with_its_own_calls(small: Path) -> None:
     book = load_book(small)
-    assert list(book.table) == ["hand", "weight", *sum_columns(("C", "D", "H", "S", "NT", "EF"))]
-    assert book.calls == ("C", "D", "H", "S", "NT", "EF")
+    assert list(book.table) == ["hand", "weight", *sum_columns(("C", "D", "H", "S", "NT", "EN_FACE"))]
+    assert book.calls == ("C", "D", "H", "S", "NT", "EN_FACE")
     assert book.metadata["schema"] == SCHEMA
     some = np.random.default_rng(1).choice(hands.COUNT, 500, replace=False)
     first = roll(trickbench.game("manille", en_face="off"), np.arange(hands.COUNT), rollouts=2, seed=4)
@@ -209,10 +210,10 @@ def test_a_book_of_manille_values_en_face_with_its_own_calls(small: Path) -> Non
     assert (calls & OWN == own).all()
     assert ((calls & PASS != 0) == (book.best == loop.EN_FACE)).all()
     table = book.value(SOME[0]).set_index("call")
-    assert list(table.index) == ["C", "D", "H", "S", "NT", "EF"]
+    assert list(table.index) == ["C", "D", "H", "S", "NT", "EN_FACE"]
     assert book.best_call(SOME[0]) == table.index[table["best"]][0]
     passed = hands.hands_of(np.flatnonzero(book.best == loop.EN_FACE)[:1])[0]
-    assert book.best_call(int(passed)) == "EF"
+    assert book.best_call(int(passed)) == "EN_FACE"
     assert 0 < agreement(book.sums, book.weights) < 1
     assert worth(book.sums, book.weights, 2) > -10
 
@@ -252,7 +253,7 @@ def test_a_book_of_the_first_schema_is_read_as_having_no_en_face(small: Path, tm
     assert (sums_of(table)[:, :, : loop.NET + 5] == book.sums[:, :, : loop.NET + 5]).all()
 
 
-# The pack
+# The agent
 
 
 def test_a_pass_stands_beside_the_own_call_in_the_pack() -> None:
@@ -265,3 +266,55 @@ def test_a_pass_stands_beside_the_own_call_in_the_pack() -> None:
         assert packed_call(hand, table) == packed_call(hand, table, 1) == hands.call_bit(hand, int(first[number]))
         assert packed_call(hand, table, 0, 1) == own
         assert packed_call(hand, table, 1, 1) == (1 << at.EN_FACE if second[number] & PASS else own)
+
+
+def test_the_agent_says_en_face_where_its_book_does(small: Path, tmp_path: Path) -> None:
+    book = load_book(small)
+    run = trickbench.simulate(FREE, f"play=heuristic,call=book:path={small}", 400, seed=2, record="plays").deals
+    passed = run.apply(lambda deal: book.best[hands.ranks_of([deal[f"hand_{deal.dealer}"]])[0]] == loop.EN_FACE, axis=1)
+    assert (run["en_face"] == passed).all()
+    assert 0.05 < passed.mean() < 0.8
+    for deal in run.itertuples():
+        hand = int(getattr(deal, f"hand_{(deal.dealer + 2 * deal.en_face) % 4}"))
+        bit = hands.call_bit(hand, int(book.best_own[hands.ranks_of([hand])[0]]))
+        assert deal.call == ("C", "D", "H", "S", "NT")[bit.bit_length() - 1]
+    write_calls(tmp_path / "calls.xz", book)
+    assert (read_calls(tmp_path / "calls.xz")[0] == best_calls(small)).all()
+
+
+@pytest.mark.parametrize("profile", ["manillen", "manille"])
+def test_the_agent_is_legal_whatever_the_options(profile: str) -> None:
+    """An illegal answer would end the run."""
+    for faced, blind, doubling in product(("on", "off"), repeat=3):
+        game = trickbench.game(profile, en_face=faced, blind_no_trump=blind, doubling=doubling)
+        deals = trickbench.simulate(game, "play=random,call=book,double=threshold,redouble=threshold", 1500, seed=3, record="deals").deals
+        assert deals["en_face"].any() == (faced == "on")
+        assert not deals["blind"].any()
+        assert len(set(deals["call"])) == 5
+
+
+def test_the_books_that_the_package_brings_say_what_they_are() -> None:
+    import trickbench_agents
+
+    folder = Path(next(iter(trickbench_agents.__path__)))
+    for name, game in (("book.xz", "manillen"), ("book-manille.xz", "manille")):
+        assert (folder / name).stat().st_size < 60_000
+        calls, metadata = read_calls(folder / name)
+        assert (metadata["configuration"]["game"], metadata["configuration"]["rollouts"]) == (game, 1024)
+        assert (calls & PASS).any() == (game == "manille")
+        assert np.bincount(calls & OWN, minlength=5).min() > 0
+
+
+def test_the_worth_of_a_book_is_what_its_agent_scores_as_dealer_with_en_face() -> None:
+    """Deals that are dealt, passed on and played by the engine, against the rollouts' expectation of the calls the agent brings."""
+    import trickbench_agents
+
+    calls = read_calls(Path(next(iter(trickbench_agents.__path__))) / "book-manille.xz")[0]
+    ranks = np.random.default_rng(6).choice(hands.COUNT, 3000, p=hands.orbit_sizes(hands.hands_of(np.arange(hands.COUNT))) / hands.ALL_HANDS)
+    sums = roll(FREE, ranks, rollouts=64, seed=12, partners_call="book").sum(axis=1)
+    said = np.where(calls[ranks] & PASS, loop.EN_FACE, calls[ranks] & OWN)
+    each = sums[np.arange(len(ranks)), loop.NET + said] / 64
+    deals = trickbench.simulate(FREE, "play=heuristic,call=book", 300_000, seed=12, record="deals").deals
+    net = deals["net_0"] * (1 - 2 * (deals["dealer"] % 2))
+    error = np.hypot(each.std() / np.sqrt(len(each)), net.std() / np.sqrt(len(net)))
+    assert abs(each.mean() - net.mean()) < 4 * error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,21 +14,26 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Colormap, Normalize, TwoSlopeNorm
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from matplotlib.ticker import MultipleLocator
+from matplotlib.ticker import FuncFormatter, MultipleLocator
 from numpy.typing import NDArray
 
-from trickbench.errors import unknown
+from trickbench.errors import UsageError, unknown
 from trickbench.games.manille.hands import ALL_HANDS
-from trickbench.plotting.sheet import INK, LOOKS, SIZE, Kind, Sheet, drawn, new_area, styled
+from trickbench.plotting.sheet import INK, LOOKS, SIZE, Kind, Look, Sheet, drawn, new_area, styled
 from trickbench.plotting.text import MINUS, SMALL, cleaned, percent, plain, width_of, wrapped
 from trickbench.storage import write_once
 from trickbench.studies.book import Book
-from trickbench.studies.book_reading import best_kinds, margins, no_trump_share, suit_worth
+from trickbench.studies.book_reading import EN_FACE_NAME, best_kinds, en_face_gain, en_face_share, margins, no_trump_share, suit_worth
 
 NOTHING = "#f2f2f2"
 DIVERGING, RISING = "PuOr", "Blues"
 CELL = 7.0
 """Size of the numbers in cells."""
+FOURTH = Look("#CC79A7", "D", "-", "xxxx")
+PER_CELL = 4
+"""Card points of a hand in one cell."""
+FAR = 10
+"""Points beyond which colours do not tell how far en face is behind: with a long suit it is 30, and ahead at most 5."""
 RARE = 1000
 """Numbers of fewer hands are drawn in italics."""
 
@@ -38,7 +43,8 @@ def book_subtitle(book: Book, width: float, most: int) -> str:
     made = book.configuration
     players = " and ".join(dict.fromkeys(cleaned(player) for player in made["players"]))
     own = f"{made['game']} · all {ALL_HANDS:,} hands of the dealer · {book.rollouts:,} worlds for each of 472,579 · seed {made['seed']}"
-    return f"{wrapped(own, width, most)}\n{wrapped(f'cards played by {players}, nobody doubles', width, most)}"
+    partner = ", after en face the partner calls by the book" if EN_FACE_NAME in book.calls else ""
+    return f"{wrapped(own, width, most)}\n{wrapped(f'cards played by {players}, nobody doubles{partner}', width, most)}"
 
 
 def heat(
@@ -108,17 +114,51 @@ def no_trump(book: Book, sheet: Sheet) -> None:
     sheet.legend(Patch(color=NOTHING, label=note))
 
 
+def en_face(book: Book, sheet: Sheet) -> None:
+    """Draw on which share of deals en face is best: by longest suit, and tens or card points."""
+    _by_longest(book, sheet, en_face_share, 100, Normalize(0, 100), RISING, "deals on which en face is best (%)", 0)
+
+
+def en_face_worth(book: Book, sheet: Sheet) -> None:
+    """Draw by how much en face is ahead of the best other call: by longest suit, and tens or card points."""
+    label = f"ahead of the best other call (points; from {FAR} on alike)"
+    _by_longest(book, sheet, en_face_gain, 1, TwoSlopeNorm(0, -FAR, FAR), DIVERGING, label, 1)
+
+
+def _by_longest(
+    book: Book, sheet: Sheet, read: Callable[[Book, str, int], pd.DataFrame], times: float, norm: Normalize, colours: str, label: str, digits: int
+) -> None:
+    """Draw two maps of a value by the longest suit: with the tens and the card points of the hand."""
+    parts = (("tens", 1, 5, "tens (cards)"), ("points", PER_CELL, 10, f"card points of the hand, from (in steps of {PER_CELL})"))
+    for panel, (by, per, columns, across) in zip(sheet.panels, parts, strict=True):
+        table = read(book, by, per)
+        table["mean"] *= times
+        heat(panel, table, by, "longest", norm, colours, digits, columns / 15 * (sheet.width - 140))
+        panel.xaxis.set_major_locator(MultipleLocator(1))
+        panel.xaxis.set_major_formatter(FuncFormatter(partial(_from, per)))
+        panel.set_xlabel(across)
+    sheet.panels[0].set_ylabel("longest suit (cards)")
+    bar_beside(sheet, norm, colours, label)
+    sheet.legend(Patch(color=NOTHING, label=f"no such hands; italics: fewer than {RARE:,}"))
+
+
+def _from(per: int, place: float, _: int | None) -> str:
+    """Return with what a cell begins."""
+    return f"{per * place:.0f}"
+
+
 def best(book: Book, sheet: Sheet) -> None:
     """Draw how often each kind of call is best, and how far ahead the best call is of the second."""
     left, right = sheet.panels
     kinds = best_kinds(book)
-    names = [*map(str, range(1, 9)), "NT"]
+    others = {"no-trump": "NT", "en face": "en face"} if EN_FACE_NAME in book.calls else {"no-trump": "NT"}
+    names = [*map(str, range(1, 9)), *others.values()]
     base, handles = np.zeros(len(names)), []
-    for kind, look in zip(("longest suit", "shorter suit", "no-trump"), LOOKS, strict=True):
+    for kind, look in zip(("longest suit", "shorter suit", *others), (*LOOKS, FOURTH), strict=False):
         own = kinds[kinds["kind"] == kind]
         shares = np.zeros(len(names))
         for length, share in zip(own["length"], own["share"], strict=True):
-            shares[names.index("NT" if length == 0 else str(length))] = 100 * share
+            shares[names.index(others[kind] if length == 0 else str(length))] = 100 * share
         filled: dict[str, Any] = {"facecolor": look.colour, "hatch": look.hatch, "edgecolor": "white", "linewidth": 0.5}
         left.bar(names, shares, 0.8, base, **filled)
         handles.append(Patch(**filled, label=f"{kind}: {percent(shares.sum() / 100)}"))
@@ -126,7 +166,7 @@ def best(book: Book, sheet: Sheet) -> None:
     for name, height in zip(names, base, strict=True):
         text = f"{height:.1f}" if height >= 0.05 else "< 0.1" if height else "–"
         left.annotate(text, (name, height), (0, 2), textcoords="offset points", ha="center")
-    left.set(xlabel="best call: cards in the suit, or no-trump", ylabel="deals (%)")
+    left.set(xlabel=f"best call: cards in the suit, {'' if len(others) > 1 else 'or '}{' or '.join(others)}", ylabel="deals (%)")
     left.grid(axis="y")
     left.tick_params(axis="x", length=0)
     draw_margins(right, margins(book), book.weights)
@@ -153,7 +193,14 @@ KINDS = {
     "suits": Kind("What calling a suit is worth to the dealer's side", suits, 1, 2, {"sharey": True, "gridspec_kw": {"width_ratios": (16, 6)}}),
     "no_trump": Kind("When no-trump is the best call", no_trump, 1, 3, {"sharey": True, "gridspec_kw": {"width_ratios": (9, 5, 5)}}),
     "best": Kind("Which call is best, and by how much", best, 1, 2, {"gridspec_kw": {"width_ratios": (5, 4)}}),
+    "en_face": Kind("When to leave the call to the partner", en_face, 1, 2, {"sharey": True, "gridspec_kw": {"width_ratios": (5, 10)}}),
+    "en_face_worth": Kind("What leaving it to the partner is worth", en_face_worth, 1, 2, {"sharey": True, "gridspec_kw": {"width_ratios": (5, 10)}}),
 }
+
+
+def kinds_of(book: Book) -> list[str]:
+    """Return the kinds of figures that a book has: those of en face if it has a value for it."""
+    return [kind for kind in KINDS if EN_FACE_NAME in book.calls or not kind.startswith("en_face")]
 
 
 def plot_book(book: Book, kind: str = "suits", size: Sequence[float] = SIZE) -> Figure:
@@ -165,17 +212,21 @@ def plot_book(book: Book, kind: str = "suits", size: Sequence[float] = SIZE) -> 
     kind : str
         - "suits": mean net score of calling a suit, by its length and card points, and by length and the tens in the hand;
         - "no_trump": share of deals on which no-trump is best, by longest suit and masters, tens or aces;
-        - "best": how often each kind of call is best, and how far it is ahead of the second.
+        - "best": how often each kind of call is best, and how far it is ahead of the second;
+        - "en_face", "en_face_worth": on which share of deals en face is best, and how far it is ahead of the best other call, by longest suit and
+          tens or card points; for books of games that have it.
     size : two numbers
         Width and height in inches.
 
     Raises
     ------
     UsageError
-        For another kind.
+        For another kind, or one that the book has no values for.
     """
     if kind not in KINDS:
         raise unknown("plot", kind, KINDS)
+    if kind not in kinds_of(book):
+        raise UsageError(f"plot '{kind}': this book has no value of en face; one of a game that has it, as manille, would be right")
     with styled():
         return drawn(new_area(size), book, KINDS[kind], partial(book_subtitle, book))
 
@@ -189,7 +240,7 @@ def save_book_figures(book: Book, folder: Path) -> list[Path]:
         If a file cannot be written.
     """
     paths = []
-    for kind in KINDS:
+    for kind in kinds_of(book):
         paths.append(folder / f"calls-{kind.replace('_', '-')}.png")
         write_once(paths[-1], partial(plot_book(book, kind).savefig, format="png"))
     return paths

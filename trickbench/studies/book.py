@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from trickbench.games.manille.call_sums import CALL_NAMES, EN_FACE, OWN_CALLS, PAIRS, PRODUCTS, QUANTITIES, played_calls
+from trickbench.games.manille.call_sums import CALL_COUNT, CALL_NAMES, EN_FACE, OWN_CALLS, PAIRS, PRODUCTS, QUANTITIES, played_calls
 from trickbench.games.manille.hands import calls_from_canonical, ranks_of, read_hand
 from trickbench.stats.intervals import sums_interval
 from trickbench.studies.book_file import calls_of, check_book, read, sums_of
@@ -30,7 +30,7 @@ class Book:
     table : DataFrame
         A row a canonical hand (:mod:`trickbench.games.manille.hands`), in the order of their numbers: ``hand`` (a set of cards), ``weight`` (how many
         hands become this one when suits are renamed), and exact sums for the calls of the canonical hand:
-        ``net_C_0`` .. ``capots_NT_1`` and ``product_C_D_0`` .. ``product_S_NT_1``; in games with en face also for ``EF``
+        ``net_C_0`` .. ``capots_NT_1`` and ``product_C_D_0`` .. ``product_S_NT_1``; in games with en face also for ``EN_FACE``
         (:mod:`trickbench.studies.book_file`).
     metadata : dict
         ``schema``, ``digest`` of the numbers, and ``configuration``: game, rules, players, rollouts, seed, versions.
@@ -72,7 +72,7 @@ class Book:
 
     @cached_property
     def calls(self) -> tuple[str, ...]:
-        """The calls that have a value: C D H S NT, and EF in games with en face."""
+        """The calls that have a value: C D H S NT, and EN_FACE in games that have it."""
         return calls_of(self.table)
 
     @cached_property
@@ -115,7 +115,7 @@ class Book:
         Returns
         -------
         DataFrame
-            A row a call, in the hand's own suits, C D H S NT, and EF for en face where the game has it: ``mean`` net score of the dealer's side and
+            A row a call, in the hand's own suits, C D H S NT, and EN_FACE where the game has it: ``mean`` net score of the dealer's side and
             its standard error ``se``; rates ``win``, ``tie``, ``capot``; ``n`` worlds; ``best``; ``behind``, how far the mean is behind the best
             one's, with the standard error ``behind_se`` of this difference, taken world by world; ``sure``, the probability by these two that the
             best call is better than this one, and for the best call that it is better than the nearest (0.5 between suits with the same cards,
@@ -133,7 +133,7 @@ class Book:
         return found.set_index("call").loc[list(self.calls)].reset_index()
 
     def best_call(self, hand: str | int) -> str:
-        """Return the best call of a hand: C, D, H, S, NT, or EF for en face."""
+        """Return the best call of a hand: C, D, H, S, NT, or EN_FACE."""
         held = read_hand(hand) if isinstance(hand, str) else int(hand)
         return [*calls_from_canonical(held), EN_FACE_NAME][int(self.best[ranks_of([held])[0]])]
 
@@ -200,9 +200,12 @@ def half_regret(sums: NDArray[np.int64], weights: NDArray[np.int64], rollouts: i
     return first, second
 
 
-def worth(sums: NDArray[np.int64], weights: NDArray[np.int64], rollouts: int) -> float:
-    """Return the mean net score of a dealer who calls as one half of the worlds says, valued without bias on the other; mean of both directions."""
-    nets = sums[:, :, : played_calls(sums)]
+def worth(sums: NDArray[np.int64], weights: NDArray[np.int64], rollouts: int, calls: int = CALL_COUNT) -> float:
+    """Return the mean net score of a dealer who calls as one half of the worlds says, valued without bias on the other; mean of both directions.
+
+    ``calls``: of so many calls alone, :data:`OWN_CALLS` for a dealer who never says en face.
+    """
+    nets = sums[:, :, : min(calls, played_calls(sums))]
     rows = np.arange(len(nets))
     found = [nets[rows, other, nets[:, 1 - other].argmax(axis=1)] for other in (0, 1)]
     return float(np.average(sum(found), weights=weights)) / rollouts

@@ -1,6 +1,6 @@
 """The file of a call book: one Parquet table, a row a canonical hand, with what it was made of in its metadata; and its parts while it is made.
 
-A book of a game with en face has the columns of a sixth call, ``EF``; other books, and those of schema 1, which had no value for it, do not.
+A book of a game with en face has the columns of a sixth call, ``EN_FACE``; other books, and those of schema 1, which had no value for it, do not.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def sum_columns(calls: Sequence[str] = DEALERS) -> list[str]:
 
 
 def calls_of(table: pd.DataFrame) -> tuple[str, ...]:
-    """Return the calls that a table has: C D H S NT, and EF."""
+    """Return the calls that a table has: C D H S NT, and EN_FACE."""
     return tuple(call for call in CALL_NAMES if f"net_{call}_0" in table)
 
 

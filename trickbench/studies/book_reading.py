@@ -16,11 +16,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from trickbench.cards import CALLS, MANILLE
+from trickbench.games.manille.call_sums import CALL_NAMES, EN_FACE, OWN_CALLS
 from trickbench.games.manille.hands import suit_masks
 from trickbench.reading import grid
 from trickbench.studies.book import Book, agreement, half_regret, load_book, worth
 
 NT = len(CALLS) - 1
+EN_FACE_NAME = CALL_NAMES[EN_FACE]
 
 VALUES = {"T": 5, "A": 4, "K": 3, "Q": 2, "J": 1}
 HONOURS = tuple(VALUES)
@@ -73,24 +75,42 @@ def no_trump_share(book: Book, by: str = "masters") -> pd.DataFrame:
 
     Columns: ``longest``, ``by``, ``deals``, ``mean`` (the share).
     """
+    return by_longest(book, book.best == NT, by)
+
+
+def by_longest(book: Book, value: NDArray[Any], by: str, per: int = 1) -> pd.DataFrame:
+    """Return the mean of a value of each hand by the longest suit and its masters, tens, aces or card points, of these so many together."""
     suits = suits_of(book)
-    counts = {"masters": suits.masters, "tens": suits.held["T"], "aces": suits.held["A"]}[by].sum(axis=1)
-    return mean_by((book.best == NT).astype(np.float64), book.weights, longest=suits.length.max(axis=1), **{by: counts})
+    counts = {"masters": suits.masters, "tens": suits.held["T"], "aces": suits.held["A"], "points": suits.points}[by].sum(axis=1) // per
+    return mean_by(value.astype(np.float64), book.weights, longest=suits.length.max(axis=1), **{by: counts})
+
+
+def en_face_share(book: Book, by: str = "tens", per: int = 1) -> pd.DataFrame:
+    """Return on which share of deals en face is best, by the longest suit and the masters, tens, aces or card points of the hand.
+
+    Columns: ``longest``, ``by`` (divided by ``per``), ``deals``, ``mean`` (the share).
+    """
+    return by_longest(book, book.best == EN_FACE, by, per)
+
+
+def en_face_gain(book: Book, by: str = "tens", per: int = 1) -> pd.DataFrame:
+    """Return by how much en face is ahead of the best call that the dealer makes itself, in points; columns as of :func:`en_face_share`."""
+    return by_longest(book, book.means[:, EN_FACE] - book.means[:, :OWN_CALLS].max(axis=1), by, per)
 
 
 def best_kinds(book: Book) -> pd.DataFrame:
     """Return how often each kind of call is best.
 
-    Columns: ``kind`` ("longest suit", "shorter suit", "no-trump"), ``length`` of the suit that is called (0 for no-trump), ``share`` of deals, and
-    ``mean`` net score.
+    Columns: ``kind`` ("longest suit", "shorter suit", "no-trump", "en face"), ``length`` of the suit that is called (0 for no suit), ``share`` of
+    deals, and ``mean`` net score.
     """
     suits, rows = suits_of(book), np.arange(len(book.best))
     trump = book.best < NT
     length = np.where(trump, suits.length[rows, np.minimum(book.best, NT - 1)], 0)
-    kind = np.where(~trump, 2, np.where(length == suits.length.max(axis=1), 0, 1))
+    kind = np.where(~trump, book.best - NT + 2, np.where(length == suits.length.max(axis=1), 0, 1))
     found = mean_by(book.means[rows, book.best], book.weights, kind=kind, length=length)
     found["share"] = found["deals"] / book.weights.sum()
-    found["kind"] = found["kind"].map({0: "longest suit", 1: "shorter suit", 2: "no-trump"})
+    found["kind"] = found["kind"].map({0: "longest suit", 1: "shorter suit", 2: "no-trump", 3: "en face"})
     return found[["kind", "length", "share", "mean"]]
 
 
@@ -135,9 +155,12 @@ def rule_worth(book: Book) -> pd.DataFrame:
     for name, score in scores.items():
         chosen = score == score.max(axis=1, keepdims=True)
         rows.append((name, (book.means[:, :NT] * chosen).sum(axis=1) / chosen.sum(axis=1)))
-    rows += [("always no-trump", book.means[:, NT]), ("any call, at random", book.means.mean(axis=1))]
+    rows += [("always no-trump", book.means[:, NT]), ("any call, at random", book.means[:, :OWN_CALLS].mean(axis=1))]
+    rows += [("always en face", book.means[:, EN_FACE])] if EN_FACE_NAME in book.calls else []
     best = worth(book.sums, book.weights, book.rollouts)
     found = [(name, float(np.average(value, weights=book.weights))) for name, value in rows]
+    if EN_FACE_NAME in book.calls:
+        found.insert(0, ("the book's best, never en face", worth(book.sums, book.weights, book.rollouts, OWN_CALLS)))
     return pd.DataFrame([("the book's best (of half the worlds)", best, 0.0), *((name, mean, best - mean) for name, mean in found)],
                         columns=["rule", "mean", "behind"])  # fmt: skip
 
@@ -153,7 +176,7 @@ def read_book(book: Book) -> str:
         f"Call book: {book.described}; digest {book.digest}",
         "",
         f"Best call: the longest suit (or one of them) on {total.get('longest suit', 0):.1%} of deals, no-trump on {total.get('no-trump', 0):.1%}, "
-        f"a shorter suit on {total.get('shorter suit', 0):.1%}.",
+        f"a shorter suit on {total.get('shorter suit', 0):.1%}{_en_face_part(total)}.",
         f"The second call is less than a point behind on {close:.1%} of deals.",
         f"The halves of the worlds agree on the best call on {agreement(book.sums, book.weights):.1%} of deals; what one half chooses is, on the "
         f"other, {lost:.2f} points behind that one's best.",
@@ -164,7 +187,27 @@ def read_book(book: Book) -> str:
         "",
         _no_trump_text(no_trump_share(book)),
     ]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_en_face_lines(book)])
+
+
+def _en_face_part(total: pd.Series[float]) -> str:
+    return f", en face on {total['en face']:.1%}" if "en face" in total else ""
+
+
+def _en_face_lines(book: Book) -> list[str]:
+    """Return what a book says of en face, nothing for one without it."""
+    if EN_FACE_NAME not in book.calls:
+        return []
+    passed = book.best == EN_FACE
+    share = float(np.average(passed, weights=book.weights))
+    gain = worth(book.sums, book.weights, book.rollouts) - worth(book.sums, book.weights, book.rollouts, OWN_CALLS)
+    return [
+        "",
+        f"En face is worth {gain:.2f} points a deal to the dealer's side, {gain / share if share else 0:.2f} on each of the {share:.1%} of deals on "
+        "which it is best.",
+        _shares_text(en_face_share(book), "On how many deals en face is best, by the longest suit (down) and tens (across):", "{:.0%}"),
+        _shares_text(en_face_gain(book), "How far en face is ahead of the best other call, in points:", "{:+.1f}"),
+    ]
 
 
 def _rules_text(rules: pd.DataFrame) -> str:
@@ -178,11 +221,15 @@ def _cards_text(cards: pd.DataFrame) -> str:
 
 
 def _no_trump_text(shares: pd.DataFrame) -> str:
-    table = shares.pivot(index="longest", columns="masters", values="mean")
-    rows = [[str(longest), *("" if np.isnan(share) else f"{share:.0%}" for share in row)] for longest, row in table.iterrows()]
-    heads = ["longest suit", *(str(masters) for masters in table.columns)]
     title = "On how many deals no-trump is best, by the longest suit (down) and masters, cards that nobody beats in suit (across):"
-    return f"{title}\n{grid(heads, rows, 0)}"
+    return _shares_text(shares, title, "{:.0%}")
+
+
+def _shares_text(means: pd.DataFrame, title: str, form: str) -> str:
+    """Return means by the longest suit and something else as a small table with a title."""
+    table = means.pivot(index="longest", columns=means.columns[1], values="mean")
+    rows = [[str(longest), *("" if np.isnan(mean) else form.format(mean) for mean in row)] for longest, row in table.iterrows()]
+    return f"{title}\n{grid(['longest suit', *map(str, table.columns)], rows, 0)}"
 
 
 def read_hand_of(book: Book, hand: str) -> str:
@@ -196,7 +243,7 @@ def read_hand_of(book: Book, hand: str) -> str:
     table = book.value(hand)
     rows = [
         [
-            f"{row.call} *" if row.best else str(row.call), f"{row.mean:+.2f}", f"{row.se:.2f}",
+            f"{spoken(row.call)} *" if row.best else spoken(row.call), f"{row.mean:+.2f}", f"{row.se:.2f}",
             f"{row.win:.1%}", f"{row.tie:.1%}", f"{row.capot:.1%}",
             "" if row.best else f"{row.behind:.2f} ± {row.behind_se:.2f}", "" if row.best else f"{row.sure:.1%}",
         ]
@@ -204,8 +251,13 @@ def read_hand_of(book: Book, hand: str) -> str:
     ]  # fmt: skip
     heads = ["call", "net score", "± se", "wins", "ties", "capots", "behind", "surely behind"]
     best = table.loc[table["best"]].iloc[0]
-    line = f"Best: {best['call']}, with probability {best['sure']:.1%} better than the nearest other call; {int(best['n']):,} worlds."
+    line = f"Best: {spoken(best['call'])}, with probability {best['sure']:.1%} better than the nearest other call; {int(best['n']):,} worlds."
     return f"{MANILLE.text(MANILLE.set(hand))}\n{grid(heads, rows, 1)}\n{line}"
+
+
+def spoken(call: Any) -> str:
+    """Return a call as people say it."""
+    return "en face" if call == EN_FACE_NAME else str(call)
 
 
 def calls_record(path: Path | str, hand: str | None = None) -> dict[str, Any]:
@@ -224,6 +276,7 @@ def calls_record(path: Path | str, hand: str | None = None) -> dict[str, Any]:
         return found | {"hand": MANILLE.text(MANILLE.set(hand)), "calls": _rows(book.value(hand))}
     tables = {"rules": rule_worth(book), "cards": card_worth(book), "best": best_kinds(book)}
     tables |= {"suits": suit_worth(book), "no_trump": no_trump_share(book)}
+    tables |= {"en_face": en_face_share(book), "en_face_gain": en_face_gain(book)} if EN_FACE_NAME in book.calls else {}
     return found | {"agreement": agreement(book.sums, book.weights)} | {name: _rows(table) for name, table in tables.items()}
 
 

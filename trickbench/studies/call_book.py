@@ -87,7 +87,7 @@ def make_book(
         If a player chooses an illegal card.
     """
     path, chosen = Path(out), game_by_name(game) if isinstance(game, str) else game
-    table, number, key = roll_table(chosen, players, faced=False), rollout_count(rollouts), seed_number(seed)
+    table, number, key = roll_table(chosen, players, en_face=False), rollout_count(rollouts), seed_number(seed)
     crew = worker_count(workers)
     if path.exists():
         raise UsageError(f"'{path}' exists, and results are never overwritten; remove it, or choose another file")

@@ -157,7 +157,7 @@ class Calls(Study):
         """What is said in the worlds after the call."""
         doubling = "they double" if self.doublers else "nobody doubles"
         partner = strategy(self._partner, self.game).decisions["call"].text
-        return f"{doubling}, after en face (EF) the partner calls as {partner}" if len(self.calls) > EN_FACE else doubling
+        return f"{doubling}, after en face the partner calls as {partner}" if len(self.calls) > EN_FACE else doubling
 
     def seatings(self) -> dict[str, Table]:
         """Return every table that plays or calls, by name."""

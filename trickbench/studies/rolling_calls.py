@@ -100,7 +100,28 @@ class Roller:
 
 
 class RollTable(Table):
-    """Who plays in rollouts of calls, and who is asked in the auction.
+    """Who plays in rollouts of calls, and who is asked in the auction; :func:`roll_table` makes it.
+
+    Attributes
+    ----------
+    faced : bool
+        En face is a call too.
+    doubling : bool
+        Players are asked for double and redouble.
+    """
+
+    faced = False
+    doubling = False
+
+    @property
+    def asked(self) -> list[str]:
+        """The kinds of decision that are asked."""
+        wanted = {"play": True, "call": self.faced, "double": self.doubling, "redouble": self.doubling}
+        return [kind for kind in self.game.kinds if wanted[kind]]
+
+
+def roll_table(game: Game, players: Sequence[Any] | Any, partners_call: Any = None, doubling: bool = False, en_face: bool = True) -> RollTable:
+    """Return who plays in rollouts of calls, and who is asked in the auction.
 
     Parameters
     ----------
@@ -111,42 +132,30 @@ class RollTable(Table):
     partners_call : str, Agent or function, optional
         Whose ``call`` answers for the dealer's partner after en face; that of the partner's own strategy by default. Without en face nobody is asked.
     doubling : bool
-        The players are asked for double and redouble; else nobody is.
-    faced : bool, optional
-        En face is a call too; by default where the rules have it.
+        The players are asked for double and redouble, where the rules have it; else nobody is.
+    en_face : bool
+        False leaves en face out, where the rules have it.
 
     Raises
     ------
     UsageError
-        For another game, or functions that are called from Python.
+        For another game, or functions that are asked and called from Python.
     """
-
-    def __init__(
-        self, game: Game, players: Sequence[Any] | Any, partners_call: Any = None, doubling: bool = False, faced: bool | None = None
-    ) -> None:
-        if game.family != "manille":
-            raise UsageError(f"{game.name} has no trump calls; manillen or manille would be right")
-        super().__init__(game, players)
-        partner: Strategy = self.seats[PARTNER] if partners_call is None else strategy(partners_call, game)
-        self.faced = game.rules.en_face == "on" if faced is None else faced
-        self.doubling = doubling and game.rules.doubling == "on"
-        kinds = {"play": True, "call": self.faced, "double": self.doubling, "redouble": self.doubling}
-        self.asked = [kind for kind in game.kinds if kinds[kind]]
-        if self.faced:
-            # The one seat that is asked for a call: with one function for all seats no other is computed.
-            self.hand_over("call", partner.decisions["call"])
-        for kind, (bounds, _) in zip(game.kinds, self.bounds_of_kind, strict=True):
-            slow = [bound.text for bound in bounds if bound.tier not in ("kernel", "lanes")]
-            if kind in self.asked and slow:
-                raise UsageError(f"'{slow[0]}' answers '{kind}' as a function of Python; "
-                                 "players of rollouts have to be compiled: mark their functions with @trickbench.kernel")  # fmt: skip
-
-
-def roll_table(
-    game: Game, players: Sequence[Any] | Any, partners_call: Any = None, doubling: bool = False, faced: bool | None = None
-) -> RollTable:
-    """Return who plays the cards in rollouts of calls, and who is asked in the auction; see :class:`RollTable`."""
-    return RollTable(game, players, partners_call, doubling, faced)
+    if game.family != "manille":
+        raise UsageError(f"{game.name} has no trump calls; manillen or manille would be right")
+    table = RollTable(game, players)
+    partner: Strategy = table.seats[PARTNER] if partners_call is None else strategy(partners_call, game)
+    table.faced = en_face and game.rules.en_face == "on"
+    table.doubling = doubling and game.rules.doubling == "on"
+    if table.faced:
+        # The one seat that is asked for a call: with one function for all seats no other is computed.
+        table.hand_over("call", partner.decisions["call"])
+    for kind, (bounds, _) in zip(game.kinds, table.bounds_of_kind, strict=True):
+        slow = [bound.text for bound in bounds if bound.tier not in ("kernel", "lanes")]
+        if kind in table.asked and slow:
+            hint = "players of rollouts have to be compiled: mark their functions with @trickbench.kernel"
+            raise UsageError(f"'{slow[0]}' answers '{kind}' as a function of Python; {hint}")
+    return table
 
 
 def rollout_count(value: Any, name: str = "rollouts") -> int:
@@ -225,7 +234,7 @@ def roll(
     ranks : array of integers, optional
         Numbers of canonical hands (:func:`trickbench.games.manille.hands.ranks_of`); all hands by default.
     players : str, Agent, function, or a sequence of these
-        Who plays the cards, and doubles; see :class:`RollTable`.
+        Who plays the cards, and doubles; see :func:`roll_table`.
     rollouts : int
         Worlds a hand; even.
     seed, workers, progress

@@ -25,7 +25,7 @@ REDOUBLED = DOUBLED + CALL_COUNT
 SUM_COUNT = REDOUBLED + CALL_COUNT
 QUANTITIES = {"net": NET, "squares": SQUARES, "wins": WINS, "ties": TIES, "capots": CAPOTS}
 """What is summed for each call: net score of the dealer's side, its square, deals won (over 30 points), tied, and won with everything."""
-CALL_NAMES = (*CALLS, "EF")
+CALL_NAMES = (*CALLS, "EN_FACE")
 """Names of the calls of a hand that is held, in tables."""
 
 
