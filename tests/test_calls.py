@@ -22,7 +22,7 @@ from trickbench.experiment import find_experiment, parse_experiment, read_experi
 from trickbench.games.manille import hands
 from trickbench.games.manille.call_sums import CAPOTS, NET, TIES, WINS
 from trickbench.games.manille.rules import points
-from trickbench.studies import calls, playing
+from trickbench.studies import book_reading, calls, playing
 from trickbench.studies.book import values
 from trickbench.studies.call_asking import Asker, caller
 from trickbench.studies.calls import from_table, trump_calls
@@ -481,6 +481,15 @@ def test_the_command_tells_and_answers_in_json(tmp_path: Path, capsys: pytest.Ca
     assert facts["digest"] in said
     assert [row["caller"] for row in facts["regret"][:2]] == ["book", "longest"]
     assert facts["deals_played"] == 300
+
+
+def test_the_command_hands_a_book_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(book_reading, "calls_report", lambda *given: f"told {given}")
+    monkeypatch.setattr(book_reading, "calls_record", lambda *given: {"given": given})
+    assert main(["calls", "--book", "calls.parquet", "--hand", "SA", "--figures", "drawn"]) == 0
+    assert capsys.readouterr().out == "told ('calls.parquet', 'SA', 'drawn')\n"
+    assert main(["calls", "--book", "calls.parquet", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"given": ["calls.parquet", None]}
 
 
 def test_the_command_says_what_to_call(capsys: pytest.CaptureFixture[str]) -> None:

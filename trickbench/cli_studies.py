@@ -10,8 +10,8 @@ New = Callable[..., argparse.ArgumentParser]
 """Makes a command's parser from its name, its line in the help, and examples."""
 
 
-def _game(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--game", required=True, metavar="GAME", help="manillen, manille or manchego")
+def _game(command: argparse.ArgumentParser, games: str = "manillen, manille or manchego", required: bool = True) -> None:
+    command.add_argument("--game", required=required, metavar="GAME", help=games)
     command.add_argument("--rule", action="append", default=[], metavar="OPTION=VALUE", help="change a rule option (may be given again)")
 
 
@@ -105,8 +105,7 @@ def add_calls(new: New, commands: Any) -> None:
         '"SA SK S9 HT H7 DJ C9 C8" (what to call with a hand); trickbench calls --book FILE (what a call book says).',
     )  # fmt: skip
     calls.add_argument("agents", nargs="*", metavar="CALLER", help="whose calls are judged (default: the built-in ones)")
-    calls.add_argument("--game", metavar="GAME", help="manillen or manille")
-    calls.add_argument("--rule", action="append", default=[], metavar="OPTION=VALUE", help="change a rule option (may be given again)")
+    _game(calls, "manillen or manille", required=False)
     calls.add_argument("--players", default="heuristic", metavar="AGENT", help="who plays the cards of the dealer's side (default heuristic)")
     calls.add_argument("--against", metavar="AGENT", help="who plays those of the other side (default: the same)")
     calls.add_argument("--yardsticks", nargs="*", metavar="AGENT", help="other card players to value the same deals by (default random)")
