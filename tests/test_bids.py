@@ -496,6 +496,13 @@ def test_figures_draw_the_tables(found: BidsResult) -> None:
     assert framed == {(column, BIDDERS.index(name)) for column, name in enumerate(best)}
 
 
+def test_bidders_that_would_look_the_same_are_named_in_full() -> None:
+    agents = [Agent(f"a bidder with a name that is {kind} and has a long end of words", manchego={"bid": by_word}) for kind in ("long", "longer")]
+    said = bids(GAME, [*agents, "random"], deals=20, workers=1).text()
+    assert all(agent.name in said for agent in agents)
+    assert "\nrandom " in said
+
+
 def test_one_deal_of_one_bidder_is_told_and_drawn() -> None:
     result = bids(GAME, ["heuristic"], deals=1, workers=1)
     assert "1 bidder under heuristic\n1 deal, the same for all" in result.text()
