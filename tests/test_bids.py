@@ -274,6 +274,11 @@ def test_a_bidder_that_fails_fails_at_its_table() -> None:
 
     with pytest.raises(AgentError, match=r"agent 'bad' \(bid\), deal 0, seat \d, legal: 0 1 2"):
         bids(GAME, ["fixed:n=5", Agent("bad", manchego={"bid": bid})], deals=40, workers=1)
+    sees_all = Agent("oracle of words", manchego={"bid": by_word})
+    one, other = (bids(GAME, ["fixed:n=5", agent], deals=40, workers=1).digest for agent in (sees_all, Agent("words", manchego={"bid": by_word})))
+    assert one == other
+    with pytest.raises(UsageError, match="at a table alone"):
+        asking.ask(asking.bid_table(GAME, answering(sees_all, "bid", GAME)), None, np.zeros(1, np.int64), 1)
     dealt = asking.deal_out(GAME, 1, 0, 2)
     with pytest.raises(UsageError, match="two hands"):
         asking.bidding(dealt._replace(hands=dealt.hands[[0, 0]]), np.zeros((2, 3), np.int64))
