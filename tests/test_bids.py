@@ -32,6 +32,7 @@ from trickbench.studies.folder import load_studies, play_studies
 from trickbench.table import Table
 from trickbench.worker import Worker
 
+ROOT = Path(__file__).resolve().parent.parent
 GAME = trickbench.game("manchego")
 BIDDERS = ("sure-tricks", "fixed:n=6", "heuristic")
 DEALS, SEED = 300, 5
@@ -179,6 +180,24 @@ def test_equals_win_nothing_from_each_other_unless_points_come_from_nobody(found
     assert (gain["mean"] > 0).all()
 
 
+def renamed(cards: np.ndarray) -> np.ndarray:
+    """Return sets of cards with each suit called as the next one: 13 bits further."""
+    return ((cards << 13) | (cards >> 39)) & ((1 << 52) - 1)
+
+
+def test_renaming_suits_changes_no_bid_and_no_result_but_by_chance() -> None:
+    dealt = asking.deal_out(GAME, SEED, 0, 500)
+    other = dealt._replace(hands=renamed(dealt.hands), turned=renamed(dealt.turned))
+    bidders = [asking.bid_table(GAME, answering(name, "bid", GAME)) for name in ("heuristic", "expected-tricks", "sure-tricks")]
+    who = np.array([[0, 1, 2], [0, 0, 0], [2, 1, 0]])
+    assert np.array_equal(*(asking.bids_of(GAME, bidders, who, one, 1) for one in (dealt, other)))
+    deals = trickbench.simulate(GAME, ["heuristic", "play=greedy,bid=expected-tricks", "greedy"], 20_000, seed=3, record="deals").deals
+    for column in ("score_0", "distance_1", "tricks_2"):
+        groups = deals.groupby("trump", observed=True)[column].agg(["mean", "sem"])
+        apart = (groups["mean"] - deals[column].mean()) / groups["sem"]
+        assert apart.abs().max() < 4, column
+
+
 def test_a_case_worked_by_hand() -> None:
     result = bids(GAME, ["fixed:n=5", "fixed:n=7"], deals=100, seed=3, workers=1)
     own = result.summary.set_index(["bidder", "against", "quantity"])["mean"]
@@ -274,6 +293,11 @@ def test_a_bidder_that_fails_fails_at_its_table() -> None:
 
     with pytest.raises(AgentError, match=r"agent 'bad' \(bid\), deal 0, seat \d, legal: 0 1 2"):
         bids(GAME, ["fixed:n=5", Agent("bad", manchego={"bid": bid})], deals=40, workers=1)
+    sees_all = Agent("oracle of words", manchego={"bid": by_word})
+    one, other = (bids(GAME, ["fixed:n=5", agent], deals=40, workers=1).digest for agent in (sees_all, Agent("words", manchego={"bid": by_word})))
+    assert one == other
+    with pytest.raises(UsageError, match="at a table alone"):
+        asking.ask(asking.bid_table(GAME, answering(sees_all, "bid", GAME)), None, np.zeros(1, np.int64), 1)
     dealt = asking.deal_out(GAME, 1, 0, 2)
     with pytest.raises(UsageError, match="two hands"):
         asking.bidding(dealt._replace(hands=dealt.hands[[0, 0]]), np.zeros((2, 3), np.int64))
@@ -494,6 +518,24 @@ def test_figures_draw_the_tables(found: BidsResult) -> None:
     framed = {(round(patch.get_x() + 0.48), round(patch.get_y() + 0.46)) for patch in panel.patches}
     best = found.best_responses[found.best_responses["player"] == "heuristic"]["best"]
     assert framed == {(column, BIDDERS.index(name)) for column, name in enumerate(best)}
+
+
+def test_bidders_that_would_look_the_same_are_named_in_full() -> None:
+    agents = [Agent(f"a bidder with a name that is {kind} and has a long end of words", manchego={"bid": by_word}) for kind in ("long", "longer")]
+    said = bids(GAME, [*agents, "random"], deals=20, workers=1).text()
+    assert all(agent.name in said for agent in agents)
+    assert "\nrandom " in said
+
+
+def test_the_page_shows_what_the_reference_run_found() -> None:
+    page, reference = (ROOT / "docs" / "bids.md").read_text(encoding="utf-8"), ROOT / "results" / "reference" / "bids"
+    rows = pd.read_csv(reference / "payoffs.csv")
+    for row in rows_of(rows, player="heuristic").to_dict("records"):
+        line = next(line for line in page.splitlines() if line.startswith(row["bidder"]) and line.count("±") == rows["against"].nunique())
+        assert f"{row['mean']:.3f} ± {(row['high'] - row['low']) / 2:.3f}{'*' if row['best'] else ''}" in line
+    best = pd.read_csv(reference / "best_responses.csv")
+    assert rows_of(best, player="heuristic")["clear"].all()
+    assert rows_of(best, player="heuristic", against="heuristic")["to_itself"].all()
 
 
 def test_one_deal_of_one_bidder_is_told_and_drawn() -> None:

@@ -200,7 +200,7 @@ def finish_grid(sheet: Sheet, used: int, below: str, beside: str) -> None:
     columns = min(used, ACROSS)
     for number, panel in enumerate(sheet.panels):
         panel.set_visible(number < used)
-        if number + columns >= used:
+        if number < used <= number + columns:
             panel.set_xlabel(below)
             panel.tick_params(labelbottom=True)
         if number % columns == 0:

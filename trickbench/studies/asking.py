@@ -149,8 +149,11 @@ def ask(table: Table, view: Any, seats: NDArray[np.int64], threads: int) -> NDAr
     AgentError
         If the bidder raises.
     UsageError
-        For a choice that is not one legal bid.
+        For a choice that is not one legal bid, or an agent that looks at more than its view.
     """
+    agent = table.seats[0].decisions["bid"].agent
+    if agent.oracle or agent.reads_history:
+        raise UsageError(f"agent '{agent.name}' looks at more than a view holds; it can bid at a table alone")
     size, stop = BLOCKS * LANES, threading.Event()
     parts = [slice(first, first + size) for first in range(0, len(seats), size)]
     askers = [Asker(table, stop) for _ in range(max(1, min(threads if table.compiled else 1, len(parts))))]

@@ -42,6 +42,12 @@ def _number(count: int, of: str) -> str:
     return f"{count:,} {of}{'s' * (count != 1)}"
 
 
+def label(result: BidsResult, name: str) -> str:
+    """Return a bidder's name as tables show it: shortened, unless another one would look the same."""
+    shown = [short(one) for one in result.names]
+    return short(name) if shown.count(short(name)) == 1 else name
+
+
 def overview(result: BidsResult, player: int) -> str:
     """Return each bidder's quantities, and the sum of bids where all bid like it."""
     rows = []
@@ -49,7 +55,7 @@ def overview(result: BidsResult, player: int) -> str:
         means = [estimate_text(result.found(player, bidder, quantity)) for quantity in ("distance", "bias", "bid")]
         own = [percent_text(result.found(player, bidder, "exact", bidder)), estimate_text(result.found(player, bidder, "total", bidder))]
         exact = percent_text(result.found(player, bidder, "exact"))
-        rows.append([short(name), estimate_text(result.found(player, bidder, "score")), exact, *means, *own])
+        rows.append([label(result, name), estimate_text(result.found(player, bidder, "score")), exact, *means, *own])
     return grid(["against each bidder in turn", "points a deal", "exact", "distance", "bid - tricks", "bid", "alike: exact", "sum of bids"], rows)
 
 
@@ -59,8 +65,10 @@ def payoff_grid(result: BidsResult, player: int) -> str:
     rows = []
     for bidder in result.names:
         cells = own[own["bidder"] == bidder].to_dict("records")
-        rows.append([short(bidder), *(f"{with_interval(cell['mean'], cell['low'], cell['high'])}{'*' if cell['best'] else ' '}" for cell in cells)])
-    return grid(["points a deal against two of", *(f"{short(name)} " for name in result.names)], rows)
+        rows.append(
+            [label(result, bidder), *(f"{with_interval(cell['mean'], cell['low'], cell['high'])}{'*' if cell['best'] else ' '}" for cell in cells)]
+        )
+    return grid(["points a deal against two of", *(f"{label(result, name)} " for name in result.names)], rows)
 
 
 def responses(result: BidsResult, player: int) -> list[str]:
@@ -71,8 +79,9 @@ def responses(result: BidsResult, player: int) -> list[str]:
         if row["second"] is not None:
             ahead = with_interval(row["ahead"], row["ahead_low"], row["ahead_high"])
             sure = "clear" if row["clear"] else "not clear"
-            lines.append(f"best against two of {short(row['against'])}: {short(row['best'])}, ahead of {short(row['second'])} by {ahead} ({sure})")
-    selves = [f"{short(row['against'])}{'' if row['clear'] else ' (not clear)'}" for row in own if row["to_itself"]]
+            against, best, second = (label(result, row[key]) for key in ("against", "best", "second"))
+            lines.append(f"best against two of {against}: {best}, ahead of {second} by {ahead} ({sure})")
+    selves = [f"{label(result, row['against'])}{'' if row['clear'] else ' (not clear)'}" for row in own if row["to_itself"]]
     return [*lines, f"a best response to itself: {', '.join(selves) or 'none of these'}"]
 
 
@@ -84,7 +93,7 @@ def position_grid(result: BidsResult, player: int) -> str:
     rows = []
     for name in result.names:
         scores = [estimate_text(own[name, "score", position]) for position in POSITIONS]
-        rows.append([short(name), *scores, *(percent(own[name, "exact", position].mean) for position in POSITIONS)])
+        rows.append([label(result, name), *scores, *(percent(own[name, "exact", position].mean) for position in POSITIONS)])
     heads = [f"{what}, {position}" for what in ("points", "exact") for position in POSITIONS]
     return grid(["all alike, by position", *heads], rows)
 
@@ -95,7 +104,7 @@ def step_grid(result: BidsResult, player: str) -> str:
     own = result.steps[result.steps["player"] == player]
     for (bidder, before), step in own.groupby(["bidder", "before"], sort=False):
         cells = [_difference(row) for row in step.to_dict("records")]
-        rows.append([short(str(bidder)), short(str(before)), *cells])
+        rows.append([label(result, str(bidder)), label(result, str(before)), *cells])
     return grid(["bidder", "less the one before", "edge (points a deal)", "points against each", "alike: exact", "alike: distance"], rows, 2)
 
 
@@ -108,7 +117,7 @@ def _difference(row: Any) -> str:
 def cross_grid(result: BidsResult) -> str:
     """Return the scores of all bidders with all card players against the reference."""
     own = {(row.bidder, row.player): row for row in result.crossed.itertuples() if row.quantity == "score"}
-    rows = [[short(name), *(estimate_text(own[name, player]) for player in result.players)] for name in result.names]
+    rows = [[label(result, name), *(estimate_text(own[name, player]) for player in result.players)] for name in result.names]
     head = f"points a deal against two of {short(result.study.opponent.text)}, cards by"
     return grid([head, *(short(player) for player in result.players)], rows)
 
@@ -116,8 +125,8 @@ def cross_grid(result: BidsResult) -> str:
 def calibration_grid(result: BidsResult) -> str:
     """Return how well each bidder knows its hand, where all bid alike."""
     rows = [
-        [short(row["player"]), short(row["bidder"]), f"{row['n']:,}", *(_span(row, name) for name in ("distance", "crps")), percent(row["skill"]),
-         _logs(row), _span(row, "brier"), _span(row, "miss")]
+        [short(row["player"]), label(result, row["bidder"]), f"{row['n']:,}", *(_span(row, name) for name in ("distance", "crps")),
+         percent(row["skill"]), _logs(row), _span(row, "brier"), _span(row, "miss")]
         for row in result.calibration.to_dict("records")
     ]  # fmt: skip
     heads = ["bids", "distance of the bid", "CRPS of the forecast", "skill", "log score", "Brier score of exact", "forecast - tricks"]
