@@ -31,7 +31,7 @@ class Parameters(NamedTuple):
     worlds: int = 64
     bids: int = 9
     policy: str = "heuristic"
-    bidder: str = "heuristic"
+    bidder: str = "either"
 
 
 LIMITS = {"worlds": (LEAST_WORLDS, MOST_WORLDS), "bids": (2, rolling.BID_COUNT)}
