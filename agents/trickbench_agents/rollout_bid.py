@@ -6,22 +6,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import int64
+from numba.extending import overload
+from numpy.typing import NDArray
 
 import trickbench
-from trickbench.engine import ERROR_SET, ERROR_SIZE, PLAY
-from trickbench.games.manchego import bid_rollout as rolling
-from trickbench.games.manchego import bid_worlds as rows
+from trickbench.engine import ERROR_SIZE, aligned
+from trickbench.games.manchego import bid_layout as rows
 from trickbench.games.manchego import layout as at
-from trickbench.games.manchego.drive import BIDDING, loops
-from trickbench.games.manchego.options import RULE_COUNT
+from trickbench.games.manchego.bid_layout import BID_COUNT, ROUNDS, SUM_COUNT, TRICKS, notes_size
+from trickbench.games.manchego.options import RULE_COUNT, RuleValues, as_array
 from trickbench.games.rows import LANES
-from trickbench.policies import address_of, bounds_of, data_of, make_function_at, run_of
 
 LEAST_WORLDS, MOST_WORLDS = 4, 1024
-function_at = make_function_at(loops.choose)
-OWN = 2 + rows.COLUMNS + rolling.BID_COUNT * (1 + rolling.SUM_COUNT)
+OWN = 2 + rows.COLUMNS + BID_COUNT * (1 + SUM_COUNT)
 """Numbers that are kept for a decision: two of the evidence, the decision, the bids tried, their sums."""
-SCRATCH = 8 + at.SIZE + LANES + ERROR_SIZE + LANES * OWN + max(rolling.notes_size(worlds, rolling.ROUNDS) for worlds in range(MOST_WORLDS + 1))
+SCRATCH = 8 + at.SIZE + LANES + ERROR_SIZE + LANES * OWN + max(notes_size(worlds, ROUNDS) for worlds in range(MOST_WORLDS + 1))
 """How much own memory a bidder wants."""
 
 
@@ -34,12 +33,32 @@ class Parameters(NamedTuple):
     bidder: str = "either"
 
 
-LIMITS = {"worlds": (LEAST_WORLDS, MOST_WORLDS), "bids": (2, rolling.BID_COUNT)}
+LIMITS = {"worlds": (LEAST_WORLDS, MOST_WORLDS), "bids": (2, BID_COUNT)}
 
 
 def policies(params: Parameters) -> dict[str, Any]:
     """Return who plays and bids in the rollouts."""
     return {"rollouts": f"play={params.policy},bid={params.bidder}"}
+
+
+def roll(
+    S: Any, R: Any, notes: Any, Q: Any, bids: Any, place: int, worlds: int, evidence: int, rule: int, tables: Any, error: Any, sums: Any, found: Any
+) -> None:  # fmt: skip
+    """Do what :func:`trickbench.games.manchego.bid_policies.roll_by_policy` does, which is loaded with the engine, when somebody sits down to play."""
+    from trickbench.games.manchego.bid_policies import roll_by_policy
+
+    roll_by_policy(S, R, notes, Q, bids, place, worlds, evidence, rule, tables, error, sums, found)
+
+
+# No annotations: numba compares the argument lists to the letter.
+@overload(roll)
+def _roll_compiled(S, R, notes, Q, bids, place, worlds, evidence, rule, tables, error, sums, found):  # type: ignore[no-untyped-def]
+    from trickbench.games.manchego.bid_policies import roll_by_policy
+
+    def rolled(S, R, notes, Q, bids, place, worlds, evidence, rule, tables, error, sums, found):  # type: ignore[no-untyped-def]
+        roll_by_policy(S, R, notes, Q, bids, place, worlds, evidence, rule, tables, error, sums, found)
+
+    return rolled
 
 
 @trickbench.kernel
@@ -68,25 +87,6 @@ def asked(view: Any, lanes: Any) -> int:
 
 
 @trickbench.kernel
-def roll(S: Any, rules: Any, notes: Any, Q: Any, bids: Any, place: int, worlds: int, evidence: int, rule: int, tables: Any, error: Any, sums: Any, found: Any) -> None:
-    """Try the bids around the policy's own; ``bids`` has the best first then. The policies stand in ``tables``."""
-    run, data, bounds = run_of(tables, 0), data_of(tables, 0), bounds_of(tables, 0)
-    f0, f1 = function_at(address_of(tables, 0, PLAY, 0)), function_at(address_of(tables, 0, PLAY, 1))
-    f2, f3 = function_at(address_of(tables, 0, PLAY, 2)), function_at(address_of(tables, 0, PLAY, 3))
-    b0, b1 = function_at(address_of(tables, 0, BIDDING, 0)), function_at(address_of(tables, 0, BIDDING, 1))
-    b2, b3 = function_at(address_of(tables, 0, BIDDING, 2)), function_at(address_of(tables, 0, BIDDING, 3))
-    error[ERROR_SET] = 0
-    bad = rolling.bids_around(S, rules, notes, Q, bids, place, evidence, run, data, bounds, error, b0, b1, b2, b3)
-    if bad == 0:
-        bad = rolling.bid_rollout(
-            S, rules, notes, Q, bids, place, worlds, rolling.ROUNDS, evidence, rule, run, data, bounds, run, data, bounds, error, sums, found,
-            f0, f1, f2, f3, b0, b1, b2, b3
-        )  # fmt: skip
-    if bad != 0:
-        raise ValueError("a policy made an illegal choice in a rollout")
-
-
-@trickbench.kernel
 def decide(view: Any, params: Any, tables: Any, scratch: Any, evidence: int, rule: int) -> None:
     """Fill the choices of the lanes that ask."""
     worlds, count = params[RULE_COUNT], params[RULE_COUNT + 1]
@@ -106,7 +106,7 @@ def decide(view: Any, params: Any, tables: Any, scratch: Any, evidence: int, rul
     b += 2 * n
     bids = own[b : b + n * count].reshape((n, count))
     b += n * count
-    sums = own[b : b + n * rolling.BID_COUNT * rolling.SUM_COUNT].reshape((n, rolling.BID_COUNT, rolling.SUM_COUNT))
+    sums = own[b : b + n * BID_COUNT * SUM_COUNT].reshape((n, BID_COUNT, SUM_COUNT))
     # The dealer, on the left of place 1 and the right of place 0, bids last.
     place = 2 - int64(view[at.DEALER + lanes[0]])
     for k in range(n):
@@ -114,3 +114,30 @@ def decide(view: Any, params: Any, tables: Any, scratch: Any, evidence: int, rul
     roll(S, params[:RULE_COUNT], notes, Q, bids, place, worlds, evidence, rule, tables, error, sums, found)
     for k in range(n):
         view[at.CHOICE + lanes[k]] = 1 << bids[k, 0]
+
+
+def forecast(view: at.View, params: Parameters, rules: RuleValues, tables: Any, evidence: int, rule: int) -> NDArray[np.int64]:
+    """Return how often 0 to 17 tricks came with the bid that is made, in the rollouts by which it was chosen."""
+    places = 2 - np.asarray(view.dealer)
+    found = np.zeros((len(places), BID_COUNT), np.int64)
+    for place in range(at.PLAYERS):
+        own = np.flatnonzero(places == place)
+        if len(own):
+            found[own] = _histograms(_picked(view, own), place, params, rules, tables, evidence, rule)
+    return found
+
+
+def _picked(view: Any, own: Any) -> Any:
+    return type(view)(*(np.asarray(column)[own] for column in view))
+
+
+def _histograms(view: at.View, place: int, params: Parameters, rules: RuleValues, tables: Any, evidence: int, rule: int) -> NDArray[np.int64]:
+    """Return the histograms of decisions at one place in the bidding."""
+    n = len(view.hand)  # type: ignore[arg-type]
+    scores = np.roll(np.array([view.score_me, view.score_left, view.score_right]), place, axis=0)
+    first = view.bid_left if place == 2 else view.bid_right
+    Q = np.array([view.hand, view.turned, view.word, view.legal, first, view.bid_right, *scores], np.int64)
+    bids, sums, found = np.zeros((n, params.bids), np.int64), np.zeros((n, BID_COUNT, SUM_COUNT), np.int64), np.zeros((n, 2), np.int64)
+    block, notes, error = aligned(at.SIZE, np.uint64), np.zeros(notes_size(params.worlds, ROUNDS), np.int64), np.zeros(ERROR_SIZE, np.int64)
+    roll(block, as_array(rules), notes, Q, bids, place, params.worlds, evidence, rule, tables, error, sums, found)
+    return sums[np.arange(n), bids[:, 0], TRICKS:]

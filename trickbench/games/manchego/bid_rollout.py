@@ -1,9 +1,9 @@
 """Rollouts of bids: what each bid is worth with a hand, everybody else bidding and all playing by policies.
 
-Every bid of a decision is tried in the same worlds (:mod:`trickbench.games.manchego.bid_worlds`): in each the earlier seats bid, or have bid what they
-did, the later ones answer the bid that is tried, and the cards are played. In three rounds half of the bids go out each time: all bids that are
-tried in a quarter of the worlds, the better half of them in another quarter, the better half of those in the rest (sequential halving: Karnin, Koren
-and Somekh, 2013).
+Every bid of a decision is tried in the same worlds (:mod:`trickbench.games.manchego.bid_worlds`): in each the earlier seats bid, or have bid what
+they did, the later ones answer the bid that is tried, and the cards are played. In three rounds half of the bids go out each time: all bids that
+are tried in a quarter of the worlds, the better half of them in another quarter, the better half of those in the rest (sequential halving: Karnin,
+Koren and Somekh, 2013).
 """
 
 from __future__ import annotations
@@ -14,51 +14,15 @@ from numba import int64, types, void
 
 from trickbench.engine import NUMBERS, SEED
 from trickbench.games.manchego import layout as at
-from trickbench.games.manchego.bid_worlds import (
-    FOUR,
-    LEGAL,
-    ask,
-    begin,
-    bids_made,
-    deal_hidden,
-    dealt_worlds,
-    resample,
-    set_bids,
-    take_slots,
-    weigh,
-    whole_blocks,
-)
+from trickbench.games.manchego.bid_layout import BID_COUNT, LEGAL, SCORE, SQUARES, TRICKS, UTILITY, dealt_worlds, group_of, whole_blocks
+from trickbench.games.manchego.bid_worlds import FOUR, ask, begin, bids_made, deal_hidden, resample, set_bids, take_slots, weigh
 from trickbench.games.manchego.dealing import BLOCKS, start
 from trickbench.games.manchego.drive import play_out
 from trickbench.games.rolling import TABLE
 from trickbench.games.rows import LANES
 from trickbench.jit import compiled, kernel
 
-BID_COUNT = at.TRICKS + 1
-
-SCORE, SQUARES, TRICKS = 0, 1, 2
-"""The sums of a decision and a bid: score and its square; then how often 0 to 17 tricks were won."""
-SUM_COUNT = TRICKS + at.TRICKS + 1
 SUMS = types.int64[:, :, ::1]
-
-MODE, UTILITY = 0, 1
-"""What makes a bid good: that it is made exactly, or its score."""
-ROUNDS = 3
-
-
-@kernel
-def group_of(worlds: int, rounds: int) -> int:
-    """Return how many decisions are worked on at a time, so that a round fills the lanes."""
-    least = worlds >> (rounds - 1)
-    least = least if least > 0 else 1
-    return LANES // least if least < LANES else 1
-
-
-@kernel
-def notes_size(worlds: int, rounds: int) -> int:
-    """Return how many numbers of notes :func:`bid_rollout` wants: bids made, hidden hands of the worlds, hands and weights of worlds dealt."""
-    return 3 * LANES + whole_blocks(group_of(worlds, rounds) * worlds) + 2 * whole_blocks(dealt_worlds(worlds))
-
 
 @kernel
 def worth(sums: Any, bid: int, rule: int) -> int:
@@ -233,7 +197,7 @@ def bid_rollout(
     worlds : int
         In which a bid is tried that never goes out.
     rounds : int
-        1: all bids are tried in all worlds. Each further round has twice the worlds and half the bids of the one before it; the first two have the same.
+        1: all bids are tried in all worlds. 3: in the first quarter of them, half of the bids in the second, half of those in the rest.
     evidence : int
         1: the bids made before stand, and are evidence of the hands. 0: in each world the earlier seats bid as the policy would.
     rule : int
@@ -253,7 +217,10 @@ def bid_rollout(
     dealt = notes[kept + H.size : kept + H.size + 2 * whole_blocks(dealt_worlds(worlds))]
     for begun in range(0, Q.shape[1], group):
         ended, world, count = min(begun + group, Q.shape[1]), 0, bids.shape[1]
-        if deal_worlds(S, R, notes, H, Q, begun, ended, place, worlds, evidence, dealt, bid_run, bid_data, bid_bounds, error, found, b0, b1, b2, b3) > 0:
+        bad = deal_worlds(
+            S, R, notes, H, Q, begun, ended, place, worlds, evidence, dealt, bid_run, bid_data, bid_bounds, error, found, b0, b1, b2, b3
+        )  # fmt: skip
+        if bad > 0:
             return 1
         for number in range(rounds):
             until = worlds >> (rounds - 1 - number)

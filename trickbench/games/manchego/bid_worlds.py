@@ -3,8 +3,9 @@
 A decision is a hand at a place in the bidding (0 left of the dealer, 1, 2 the dealer), with the bids made before it. In a world the 34 cards that the
 hand does not see are dealt to the other two. A world depends on the seed, the decision's key and the world's number alone.
 
-Bids made are evidence of the hands. Four times as many worlds are then dealt as are wanted, and those are drawn from them in proportion to how near the
-bids that the policy would have made there are to those made: sampling and importance resampling (Rubin, 1988), at equal steps of the running sum.
+Bids made are evidence of the hands. Four times as many worlds are then dealt as are wanted, and those are drawn from them in proportion to how
+near the bids that the policy would have made there are to those made: sampling and importance resampling (Rubin, 1988), at equal steps of the
+running sum.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from numba import int64, void
 
 from trickbench.engine import NUMBERS, SEED
 from trickbench.games.manchego import layout as at
+from trickbench.games.manchego.bid_layout import BIDS, HAND, KEY, SCORES, TURNED
 from trickbench.games.manchego.dealing import BLOCKS, start
 from trickbench.games.manchego.drive import loops, speak
 from trickbench.games.manchego.lanes import ask_0, ask_1, ask_2, draw, hear_0, hear_1, hear_2, reveal_0, reveal_1, reveal_2
@@ -29,27 +31,7 @@ OTHERS = 34
 """Cards that are dealt to the other two seats."""
 WORLD_BITS = 16
 """The index of a counter is the decision's key, then the world's number; with key 0 there is room for 2^48 worlds."""
-OVER, LEAST_DEALT = 4, 128
-"""Worlds that are dealt for each that is wanted where bids are evidence, and at least."""
 FOUR = 4 * (loops.choose,)
-
-# The rows of a table of decisions
-HAND, TURNED, KEY, LEGAL, BIDS, SCORES = 0, 1, 2, 3, 4, 6
-"""The hand; the turned card; the key of its random words; the legal bids, as bits; bids made at places 0 and 1; scores of the game, by place."""
-COLUMNS = 9
-
-
-@kernel
-def dealt_worlds(worlds: int) -> int:
-    """Return how many worlds are dealt for so many to be drawn, where bids are evidence."""
-    return OVER * worlds if OVER * worlds > LEAST_DEALT else LEAST_DEALT
-
-
-@kernel
-def whole_blocks(count: int) -> int:
-    """Return a number of lanes, filled up to whole blocks."""
-    return (count + LANES - 1) // LANES * LANES
-
 
 @kernel
 def load_place(S: Any, i: int, place: int, own: int, first: int, turned: int) -> None:
@@ -63,7 +45,7 @@ def load_place(S: Any, i: int, place: int, own: int, first: int, turned: int) ->
 
 @compiled(void(BLOCKS, TABLE, int64, int64, int64, int64))
 def take_slots(S: Any, Q: Any, per: int, world: int, first: int, end: int) -> None:
-    """Take slots into the lanes: slot s is world ``world + s % per`` of decision ``s // per``. Lanes beyond ``end`` repeat the last and do not count."""
+    """Take slots into the lanes: slot s is world ``world + s % per`` of decision ``s // per``. Lanes beyond ``end`` repeat it and do not count."""
     decision, number = first // per, first % per
     for i in range(LANES):
         low, high = counter((Q[KEY, decision] << WORLD_BITS) + world + number, 0)
