@@ -68,7 +68,7 @@ def test_rules_lists_every_option_of_every_game(capsys: pytest.CaptureFixture[st
 def test_agents_lists_every_agent(capsys: pytest.CaptureFixture[str]) -> None:
     names = {agent["agent"] for agent in json.loads(told(capsys, "agents", "--json"))}
     calling = {"longest", "points", "no-trump", "never", "threshold", "book", "calibrated"}
-    assert names == {"random", "greedy", "heuristic", "fixed", "sure-tricks", "expected-tricks"} | calling
+    assert names == {"random", "greedy", "heuristic", "fixed", "sure-tricks", "expected-tricks", "mode", "utility", "either", "aware"} | calling
     assert all(name in told(capsys, "agents") for name in names)
 
 
