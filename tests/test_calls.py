@@ -20,7 +20,7 @@ from trickbench.cli import main
 from trickbench.errors import AgentError, UsageError
 from trickbench.experiment import find_experiment, parse_experiment, read_experiment
 from trickbench.games.manille import hands
-from trickbench.games.manille.call_sums import CAPOTS, NET, TIES, WINS
+from trickbench.games.manille.call_sums import CAPOTS, DOUBLED, NET, REDOUBLED, TIES, WINS
 from trickbench.games.manille.rules import points
 from trickbench.studies import book_reading, calls, playing
 from trickbench.studies.book import values
@@ -276,6 +276,10 @@ def test_doublers_are_asked_if_that_is_wanted() -> None:
     net = roller.roll_hands(read_hands(np.array(dealt)).forms, np.arange(100), 8)[:, :, NET + 4].sum(axis=1)
     table = found.by_call.set_index("call")
     assert ends(table.loc["NT"], "net") == pytest.approx(over_deals(net, 8))
+    sums = roller.roll_hands(read_hands(np.array(dealt)).forms, np.arange(100), 8)
+    for name, begin in (("doubled", DOUBLED), ("redoubled", REDOUBLED)):
+        assert ends(table.loc["NT"], name) == pytest.approx(over_deals(sums[:, :, begin + 4].sum(axis=1), 8))
+    assert "doubled" not in trump_calls(MANILLEN, ["longest"], **asked).by_call and "redoubled" in found.text()
     assert found.digest != trump_calls(MANILLEN, ["longest"], **asked).digest
     assert "they double" in found.text()
 

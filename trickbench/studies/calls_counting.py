@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from trickbench.cards import MANILLE
-from trickbench.games.manille.call_sums import CAPOTS, NET, TIES, WINS
+from trickbench.games.manille.call_sums import CAPOTS, DOUBLED, NET, REDOUBLED, TIES, WINS
 from trickbench.games.manille.hands import SUITS, suit_masks
 from trickbench.games.manille.options import HAND_SIZE
 
@@ -48,9 +48,11 @@ Places: 0 the longest suit, of equals the one with more points, to 3 the shortes
 KINDS = ("longest suit", "shorter suit", "no-trump", "en face")
 """What the best call may be; a suit is the longest if none has more cards."""
 LABELS = ("what", "players", "one", "two", "three")
-QUANTITIES = ("net", "win", "tie", "capot", "lost", "most", "right")
-"""Net score of the dealer's side; worlds it won, tied, won with everything; how far net is behind the best call's: chosen on one half, valued on the
-other; and of all worlds, which is too much by selection; in how many halves the call is the best one."""
+RATES = {"win": WINS, "tie": TIES, "capot": CAPOTS, "doubled": DOUBLED, "redoubled": REDOUBLED}
+"""What is counted of the worlds of a call, and where its sums begin in those of a rollout."""
+QUANTITIES = ("net", *RATES, "lost", "most", "right")
+"""Net score of the dealer's side; worlds it won, tied, won with everything, that were doubled, redoubled; how far net is behind the best call's:
+chosen on one half, valued on the other; and of all worlds, which is too much by selection; in how many halves the call is the best one."""
 COLUMNS = tuple(f"sum_{name}{power}" for name in QUANTITIES for power in ("", "_squares"))
 PRODUCT = "sum_product"
 """CROSS: a hand's value by some players on one half times that by others on the other half, both ways round."""
@@ -77,9 +79,8 @@ class Values(NamedTuple):
 
     halves: Ints
     """net score, [deals, 2, calls]"""
-    win: Ints
-    tie: Ints
-    capot: Ints
+    rates: dict[str, Ints]
+    """by the names of :data:`RATES`"""
 
     @property
     def net(self) -> Ints:
@@ -92,6 +93,11 @@ class Values(NamedTuple):
         """Number of the best call in each half of the worlds, [deals, 2]; of equals the first."""
         found: Ints = self.halves.argmax(axis=2)
         return found
+
+
+def rates_of(doublers: bool) -> list[str]:
+    """Return which of :data:`RATES` there is something to say of."""
+    return [name for name in RATES if doublers or name not in ("doubled", "redoubled")]
 
 
 def read_hands(hands: Ints) -> Hands:
@@ -118,8 +124,7 @@ def canonical_calls(hands: Hands, calls: Ints) -> Ints:
 def read_values(sums: Ints, calls: int) -> Values:
     """Return what sums of rollouts [deals, 2, SUM_COUNT] say of the first so many calls."""
     both = sums.sum(axis=1)
-    win, tie, capot = (both[:, begin : begin + calls] for begin in (WINS, TIES, CAPOTS))
-    return Values(sums[:, :, NET : NET + calls], win, tie, capot)
+    return Values(sums[:, :, NET : NET + calls], {name: both[:, begin : begin + calls] for name, begin in RATES.items()})
 
 
 class Rows:
@@ -201,7 +206,7 @@ def _add_calls(rows: Rows, players: int, hands: Hands, own: Values) -> None:
     """Add every call by its name, and by what the hand is like."""
     count = own.net.shape[1]
     right = (own.best[:, :, None] == np.arange(count)).sum(axis=1)
-    all_of_it = {"net": own.net, "win": own.win, "tie": own.tie, "capot": own.capot, "right": right}
+    all_of_it = {"net": own.net, **own.rates, "right": right}
     rows.add(CALL, players, _beside(hands.suits, count, (SUITS, SUITS + 1)), **all_of_it)
     places = _beside(hands.places, count, (SUITS, SUITS + 1))
     voids, points = (hands.length == 0).sum(axis=1), hands.points.sum(axis=1)
@@ -243,7 +248,7 @@ def _add_callers(rows: Rows, players: int, hands: Hands, own: Values, calls: Int
         got = net[deals, call]
         nets.append(got)
         right = (best == call[:, None]).sum(axis=1)
-        rates = {name: getattr(own, name)[deals, call] for name in ("win", "tie", "capot")}
+        rates = {name: rate[deals, call] for name, rate in own.rates.items()}
         rows.add(CALLER, players, number, held, net=got, **rates, lost=together - got, most=most - got, right=right)
     for one, other in combinations(range(len(calls)), 2):
         rows.add(PAIR, players, one, other, net=nets[one] - nets[other])

@@ -28,7 +28,7 @@ WIDTH = 4
 """Hand points that share a row."""
 ENDS = ("", "_low", "_high")
 SHARE, NET = (tuple(f"{name}{end}" for end in ENDS) for name in ("share", "net"))
-BOUNDED = ("win", "tie", "capot", "right", "share")
+BOUNDED = (*at.RATES, "right", "share")
 """Rates: their intervals end at 0 and 1."""
 
 
@@ -87,6 +87,11 @@ class CallsResult(Result):
         """Deals that were looked at."""
         return int(self._rows(at.BEST, 0)["count"].sum())
 
+    @property
+    def rates(self) -> list[str]:
+        """What is counted of the worlds of a call."""
+        return at.rates_of(self.study.doublers)
+
     @cached_property
     def players(self) -> list[str]:
         """Who plays the cards, as tables show them."""
@@ -122,15 +127,15 @@ class CallsResult(Result):
     def by_call(self) -> pd.DataFrame:
         """One row a call, and then one for each suit of the hand from the longest to the shortest.
 
-        Columns: players, call, n (deals), net, win, tie, capot, and best, the share of deals on which it is the best call (mean of both halves of the
-        worlds); each with the ends of its 95 % interval.
+        Columns: players, call, n (deals), net, win, tie, capot, with doublers doubled and redoubled, and best, the share of deals on which it is the
+        best call (mean of both halves of the worlds); each with the ends of its 95 % interval.
         """
         rows = []
         for number, players in enumerate(self.players):
             named = [(name, self._rows(at.CALL, number, call)) for call, name in enumerate(self.study.calls)]
             named += [(PLACES[place], self._rows(at.VOIDS, number, place)) for place in range(SUITS)]
             for name, own in named:
-                means = self._ends(own, "net", "win", "tie", "capot", "right")
+                means = self._ends(own, "net", *self.rates, "right")
                 rows.append({"players": players, "call": name, "n": int(own["count"].sum()), **means})
         return _best(pd.DataFrame(rows))
 
@@ -161,7 +166,7 @@ class CallsResult(Result):
         rows = []
         for number, players in enumerate(self.players):
             for feature, call, first, second, own, members in self._features(number):
-                means = self._ends(own, "net", "win", "tie", "capot", "right", members=members)
+                means = self._ends(own, "net", *self.rates, "right", members=members)
                 head = {"players": players, "feature": feature, "call": call, "first": first, "second": second}
                 rows.append({**head, "n": int(own["count"].sum()), "suits": int((own["three"] * own["count"]).sum()), **means})
         table = _best(pd.DataFrame(rows))
@@ -198,7 +203,7 @@ class CallsResult(Result):
             own = []
             for who, caller in enumerate(self.study.names):
                 found = self._rows(at.CALLER, number, who)
-                means = self._ends(found, "net", "win", "tie", "capot", "lost", "most", "right")
+                means = self._ends(found, "net", *self.rates, "lost", "most", "right")
                 own.append({"players": players, "caller": caller, "n": int(found["count"].sum()), **means})
             rows += sorted(own, key=lambda row: -row["net"])
         return _best(pd.DataFrame(rows))
@@ -211,7 +216,7 @@ class CallsResult(Result):
             for who, caller in enumerate(self.study.names):
                 for (call,), found in groups(self._rows(at.CALLER, number, who), "two"):
                     n = int(found["count"].sum())
-                    means = self._ends(found, "net", "win", "tie", "capot", "lost")
+                    means = self._ends(found, "net", *self.rates, "lost")
                     head = {"players": players, "caller": caller, "call": self.study.calls[call], "n": n}
                     rows.append({**head, "share": n / self.deals, **means})
         return pd.DataFrame(rows)

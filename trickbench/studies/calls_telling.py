@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from trickbench.studies.calls_result import CallsResult
 
 
+HEADS = {"win": "wins", "tie": "ties", "capot": "capots", "doubled": "doubled", "redoubled": "redoubled"}
+"""Rates at the head of a column."""
+
+
 def points(row: Any, name: str = "net") -> str:
     """Return a mean of points with half the width of its interval."""
     mean, low, high = (row[f"{name}{end}"] for end in ("", "_low", "_high"))
@@ -77,10 +81,10 @@ def _worth_lines(result: CallsResult) -> list[str]:
 
 def _calls(result: CallsResult, players: str) -> str:
     rows = [
-        [row["call"], points(row), rate(row, "win", True), rate(row, "tie"), rate(row, "capot"), rate(row, "best", True)]
+        [row["call"], points(row), rate(row, "win", True), *(rate(row, name) for name in result.rates[1:]), rate(row, "best", True)]
         for row in _of(result.by_call, players)
     ]
-    return grid(["call, with every hand", "net a deal", "wins", "ties", "capots", "best call"], rows)
+    return grid(["call, with every hand", "net a deal", *(HEADS[name] for name in result.rates), "best call"], rows)
 
 
 def _best(result: CallsResult, players: str) -> str:
@@ -137,15 +141,16 @@ def _yardsticks(result: CallsResult) -> str:
 
 def hand_text(facts: dict[str, Any]) -> str:
     """Return what to call with a hand."""
+    shown = [name for name in HEADS if name in facts["calls"][0]]
     rows = [
         [
             f"{row['call']} *" if row["best"] else row["call"], f"{row['net']:+.2f} ± {(row['net_high'] - row['net_low']) / 2:.2f}",
-            f"{100 * row['win']:.1f} %", f"{100 * row['tie']:.1f} %", f"{100 * row['capot']:.1f} %",
+            *(rate(row, name) for name in shown),
             "" if row["best"] else f"{row['behind']:.2f} ± {(row['behind_high'] - row['behind_low']) / 2:.2f}", _chance(row["chance"]),
         ]
         for row in facts["calls"]
     ]  # fmt: skip
-    heads = ["call", "net a deal", "wins", "ties", "capots", "behind the best", "chance to be best"]
+    heads = ["call", "net a deal", *(HEADS[name] for name in shown), "behind the best", "chance to be best"]
     lines = [
         facts["hand"],
         f"{facts['described']}, seed {facts['seed']}: {facts['worlds']:,} worlds, cards played by {facts['players']}; {facts['auction']}",

@@ -14,7 +14,7 @@ from trickbench.games.manille.hands import SUITS, ranks_of, read_hand, suit_mask
 from trickbench.stats.intervals import normal_quantile, rate_interval
 from trickbench.studies.call_asking import Asker
 from trickbench.studies.calls import Calls, Valuer
-from trickbench.studies.calls_counting import canonical_calls, read_hands
+from trickbench.studies.calls_counting import RATES, canonical_calls, rates_of, read_hands
 
 WORLDS = 1 << 16
 DRAWS = 1 << 17
@@ -28,7 +28,7 @@ class Nets(NamedTuple):
     covariance: NDArray[np.float64]
     """of net scores in one world"""
     rates: dict[str, NDArray[np.int64]]
-    """worlds won, tied, won with everything"""
+    """by name, how many worlds were won, tied, ...; canonical calls"""
 
     def reach(self, one: int, other: int | None = None, level: float = 0.95) -> float:
         """Return half the interval of a call's mean, or of the difference of two, which is taken world by world."""
@@ -46,7 +46,7 @@ def read_nets(sums: NDArray[np.int64], n: int, calls: int) -> Nets:
             products[one, other] = products[other, one] = sums[at.PRODUCTS + place]
     # Whole numbers until the division: a difference that is 0 in every world has variance 0.
     exact = n * products - np.outer(net, net)
-    rates = {name: sums[begin : begin + calls] for name, begin in (("win", at.WINS), ("tie", at.TIES), ("capot", at.CAPOTS))}
+    rates = {name: sums[begin : begin + calls] for name, begin in RATES.items()}
     return Nets(n, net / n, exact / (n * (n - 1)), rates)
 
 
@@ -85,9 +85,9 @@ def judge_hand(study: Calls, hand: str) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``calls``: for each call, as the hand holds the suits, its net score, win, tie and capot rate with 95 % intervals, how far it is behind
-        the best (world by world), and the chance that it is the best; ``callers``: what each calls, and its regret; ``yardsticks``: the calls'
-        net scores by other players.
+        ``calls``: for each call, as the hand holds the suits, its net score, win, tie and capot rate (and how often it is doubled and redoubled) with
+        95 % intervals, how far it is behind the best (world by world), and the chance that it is the best; ``callers``: what each calls, and its
+        regret; ``yardsticks``: the calls' net scores by other players.
 
     Raises
     ------
@@ -134,8 +134,8 @@ def _calls(study: Calls, held: int, nets: Nets) -> list[dict[str, Any]]:
         reach, apart = nets.reach(place), nets.reach(best, place)
         behind = float(nets.mean[best] - nets.mean[place])
         row: dict[str, Any] = {"call": name, **_ends("net", float(nets.mean[place]), reach)}
-        for quantity, hits in nets.rates.items():
-            rate = rate_interval(int(hits[place]), nets.n)
+        for quantity in rates_of(study.doublers):
+            rate = rate_interval(int(nets.rates[quantity][place]), nets.n)
             row |= {quantity: rate.mean, f"{quantity}_low": rate.low, f"{quantity}_high": rate.high}
         rows.append(row | {"best": place == twins[best], **_ends("behind", behind, apart), "chance": float(chance[place])})
     return rows
