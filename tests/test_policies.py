@@ -17,7 +17,7 @@ from trickbench.errors import AgentError, UsageError
 from trickbench.games.manchego.drive import loops as three_loops
 from trickbench.games.manille.drive import loops as four_loops
 from trickbench.games.manille.options import RULE_COUNT
-from trickbench.policies import address_of, bounds_of, data_of, make_function_at, own_tables, packed, part, run_of
+from trickbench.policies import ADDRESSES, BOUNDS, DATA, RUN, address_of, begin_of, end_of, make_function_at, own_begin, packed
 from trickbench.provenance import sources
 from trickbench.table import Table
 
@@ -36,8 +36,9 @@ class Parameters(NamedTuple):
 @trickbench.lanes
 def play_four(view, params, tables, scratch):  # type: ignore[no-untyped-def]
     """Play what a policy plays, if the agent's own table says 7."""
-    k = params[RULE_COUNT + 2] if own_tables(tables)[0] == 7 else 9
-    data, bounds = data_of(tables, k), bounds_of(tables, k)
+    k = params[RULE_COUNT + 2] if tables[own_begin(tables)] == 7 else 9
+    data = tables[begin_of(tables, k, DATA) : end_of(tables, k, DATA)]
+    bounds = tables[begin_of(tables, k, BOUNDS) : end_of(tables, k, BOUNDS)]
     function = four_function(address_of(tables, k, 0, 0))
     function(view[: bounds[0]], data[bounds[1] : bounds[2]], data[bounds[2] : bounds[3]], data[bounds[3] : bounds[4]])
 
@@ -45,7 +46,8 @@ def play_four(view, params, tables, scratch):  # type: ignore[no-untyped-def]
 @trickbench.lanes
 def play_three(view, params, tables, scratch):  # type: ignore[no-untyped-def]
     """Play what the first policy plays."""
-    data, bounds = data_of(tables, 0), bounds_of(tables, 0)
+    data = tables[begin_of(tables, 0, DATA) : end_of(tables, 0, DATA)]
+    bounds = tables[begin_of(tables, 0, BOUNDS) : end_of(tables, 0, BOUNDS)]
     function = three_function(address_of(tables, 0, 0, 0))
     function(view[: bounds[0]], data[bounds[1] : bounds[2]], data[bounds[2] : bounds[3]], data[bounds[3] : bounds[4]])
 
@@ -94,11 +96,12 @@ def test_parts_stand_where_the_head_says() -> None:
     parts = [[np.arange(k + 10 * n, k + 10 * n + n, dtype=np.int64) for n in range(1, 5)] for k in (100, 200)]
     own = np.array([5, 6, 7], np.int64)
     tables = packed(parts, own)
-    assert own_tables(tables).tolist() == [5, 6, 7]
-    assert run_of(tables, 1).tolist() == [210]
-    assert data_of(tables, 0).tolist() == [120, 121]
-    assert bounds_of(tables, 1).tolist() == [230, 231, 232]
-    assert part(tables, 3).tolist() == [140, 141, 142, 143]
+    assert tables[own_begin(tables) :].tolist() == [5, 6, 7]
+    for policy, hundred in enumerate((100, 200)):
+        for n, name in enumerate((RUN, DATA, BOUNDS, ADDRESSES), 1):
+            found = tables[begin_of(tables, policy, name) : end_of(tables, policy, name)]
+            assert found.tolist() == list(range(hundred + 10 * n, hundred + 10 * n + n))
+    assert address_of(tables, 1, 0, 2) == 242
     assert len(packed(parts, own[:0])) == len(tables) - 3
 
 
@@ -123,7 +126,7 @@ from trickbench.bits import {side}
 def play(view):
     return {side}(view.legal)
 """
-RUN = "import sys, trickbench; print(trickbench.simulate(trickbench.game('manillen'), sys.argv[1], 500, seed=3, workers=2).digest)"
+PLAY = "import sys, trickbench; print(trickbench.simulate(trickbench.game('manillen'), sys.argv[1], 500, seed=3, workers=2).digest)"
 
 
 def test_other_processes_and_a_changed_policy(tmp_path: Path) -> None:
@@ -131,7 +134,7 @@ def test_other_processes_and_a_changed_policy(tmp_path: Path) -> None:
     policy = tmp_path / "policy.py"
 
     def run(spec: str) -> str:
-        return subprocess.run([sys.executable, "-c", RUN, spec], capture_output=True, text=True, check=True).stdout
+        return subprocess.run([sys.executable, "-c", PLAY, spec], capture_output=True, text=True, check=True).stdout
 
     for side in ("lowest", "highest"):
         policy.write_text(FILE.format(side=side))

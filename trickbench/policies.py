@@ -28,45 +28,36 @@ from numpy.typing import NDArray
 from trickbench.engine import AGENTS
 from trickbench.jit import kernel
 
+RUN, DATA, BOUNDS, ADDRESSES = 0, 1, 2, 3
+"""The parts of a policy, as the engine takes them: the numbers of a run; parameters, tables and scratch of all its functions; where each function's
+are; addresses."""
 PARTS = 4
-"""Of a policy: run, data, bounds, addresses."""
+
+# Bounds and not slices are returned: compiled code that makes no arrays may not hand a slice back from a function.
 
 
 @kernel
-def part(tables: Any, number: int) -> Any:
-    """Return part ``number`` of all policies' parts."""
-    return tables[tables[1 + number] : tables[2 + number]]
+def begin_of(tables: Any, policy: int, part: int) -> int:
+    """Return where a part of a policy begins in an agent's tables."""
+    return tables[1 + PARTS * policy + part]  # type: ignore[no-any-return]
 
 
 @kernel
-def run_of(tables: Any, policy: int) -> Any:
-    """Return the numbers of a run of a policy."""
-    return part(tables, PARTS * policy)
-
-
-@kernel
-def data_of(tables: Any, policy: int) -> Any:
-    """Return parameters, tables and scratch of a policy's functions."""
-    return part(tables, PARTS * policy + 1)
-
-
-@kernel
-def bounds_of(tables: Any, policy: int) -> Any:
-    """Return where each function's are."""
-    return part(tables, PARTS * policy + 2)
+def end_of(tables: Any, policy: int, part: int) -> int:
+    """Return where a part of a policy ends."""
+    return tables[2 + PARTS * policy + part]  # type: ignore[no-any-return]
 
 
 @kernel
 def address_of(tables: Any, policy: int, kind: int, slot: int) -> int:
     """Return the address of function ``slot`` of a policy for a kind of decision, as the game numbers them."""
-    addresses = part(tables, PARTS * policy + 3)
-    return addresses[AGENTS * kind + slot]  # type: ignore[no-any-return]
+    return tables[begin_of(tables, policy, ADDRESSES) + AGENTS * kind + slot]  # type: ignore[no-any-return]
 
 
 @kernel
-def own_tables(tables: Any) -> Any:
-    """Return the tables of the agent itself."""
-    return tables[tables[1 + PARTS * tables[0]] :]
+def own_begin(tables: Any) -> int:
+    """Return where the tables of the agent itself begin."""
+    return tables[1 + PARTS * tables[0]]  # type: ignore[no-any-return]
 
 
 def make_function_at(choose: Any) -> Callable[[int], Any]:

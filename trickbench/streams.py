@@ -27,6 +27,8 @@ FIRST_DEALER = DEALING + 1
 """Purpose of the one word, at index 0, that draws a run's first dealer."""
 WORLDS = DEALING + 8
 """Purpose of the words that deal the hidden hands of a call book's rollouts."""
+BID_WORLDS = DEALING + 9
+"""Purpose of the words that deal the hidden hands of a bidder's rollouts."""
 MORE = 1 << 24
 """Added to the purpose of a decision for an agent's further words."""
 
