@@ -18,6 +18,7 @@ from trickbench.studies import asking
 from trickbench.studies.bid_hand import HandBids, bid_hand, read_hand, what_bidders_bid
 from trickbench.studies.crossing import answering
 from trickbench.studies.hand_worlds import Hand, Played, deal_worlds, misses, play_bids, worlds_for
+from trickbench.studies.rolling_bids import roll_bids
 
 GAME = trickbench.game("manchego")
 CARDS = "SA SK SQ S9 S4 HA HK H7 H3 DQ DT D5 D2 CK CJ C8 C3"
@@ -121,6 +122,15 @@ def test_hidden_cards_are_dealt_evenly() -> None:
     hidden = [card for card in range(52) if not (hand.cards | hand.turned) >> card & 1]
     counts = np.array([((hands[:, 0] >> card) & 1).sum() for card in hidden])
     assert ((counts - 10_000) ** 2 / 5_000).sum() * 33 / 34 < stats.chi2.ppf(0.999, 33)
+
+
+def test_rollouts_in_lanes_say_the_same() -> None:
+    found = bid_hand(GAME, CARDS, TURNED, worlds=3000, seed=5, workers=1).table.set_index("bid")
+    rolled = roll_bids(GAME, CARDS, TURNED, 0, bidders="heuristic", worlds=3000, seed=6, workers=1).set_index("bid")
+    for name, column in (("score", "sum_score"), ("distance", "sum_distance"), ("exact", "exact")):
+        error = np.maximum((found[f"{name}_high"] - found[f"{name}_low"]) / 3.92, 1e-3)
+        apart = (found[name] - rolled[column] / rolled["count"]) / (error * np.sqrt(2))
+        assert apart.abs().max() < 4, (name, apart)
 
 
 def test_a_hand_that_wins_every_trick() -> None:
