@@ -13,7 +13,7 @@ from scipy import stats
 import trickbench
 from trickbench.agent import Agent
 from trickbench.cli import main
-from trickbench.errors import UsageError
+from trickbench.errors import AgentError, UsageError
 from trickbench.studies import asking
 from trickbench.studies.bid_hand import HandBids, bid_hand, read_hand, what_bidders_bid
 from trickbench.studies.crossing import answering
@@ -211,6 +211,14 @@ def test_bidders_are_shown_the_hand() -> None:
     first = what_bidders_bid(GAME, read_hand(GAME, CARDS, TURNED, 1, [4]), [Agent("watcher", manchego={"bid": bid})])
     assert len(first) == 2
     assert (seen[1].bid_left[0], seen[1].bid_right[0], seen[1].dealer[0]) == (31, 4, 1)
+
+
+def test_a_bid_that_is_not_legal_is_told() -> None:
+    bad = Agent("bad", manchego={"bid": lambda view: 1 << 18})
+    with pytest.raises(AgentError, match=r"agent 'bad' \(bid\): it made a bid that is not one of the legal ones"):
+        what_bidders_bid(GAME, read_hand(GAME, CARDS, TURNED), [bad])
+    with pytest.raises(UsageError, match="looks at more than a view holds"):
+        what_bidders_bid(GAME, read_hand(GAME, CARDS, TURNED), [Agent("oracle", manchego={"bid": lambda view: 1})])
 
 
 def test_renaming_suits_changes_no_bid() -> None:
