@@ -91,7 +91,7 @@ def add_bids(new: New, commands: Any) -> None:
     bids.add_argument("--game", default="manchego", metavar="GAME", help="manchego, the one game with bids (default)")
     bids.add_argument("--rule", action="append", default=[], metavar="OPTION=VALUE", help="change a rule option (may be given again)")
     bids.add_argument("--players", nargs="+", metavar="AGENT", help="card players, all seats with one at a time (default heuristic)")
-    bids.add_argument("--reference", metavar="AGENT", help="who all of them meet, to tell bidding from play (default heuristic)")
+    bids.add_argument("--reference", metavar="AGENT", help="whom all meet, to tell bidding from play; with --hand: the others (default heuristic)")
     bids.add_argument("--forecasts", default="5000", metavar="N", help="deals on which forecasts of tricks are taken; 0 for none (default 5000)")
     _played(bids, "20k")
     bids.add_argument("--hand", metavar="CARDS", help="instead of playing deals: 17 cards; what every bid is worth with them, by rollouts")
