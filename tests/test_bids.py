@@ -529,13 +529,15 @@ def test_bidders_that_would_look_the_same_are_named_in_full() -> None:
 
 def test_the_page_shows_what_the_reference_run_found() -> None:
     page, reference = (ROOT / "docs" / "bids.md").read_text(encoding="utf-8"), ROOT / "results" / "reference" / "bids"
-    rows = pd.read_csv(reference / "payoffs.csv")
-    for row in rows_of(rows, player="heuristic").to_dict("records"):
-        line = next(line for line in page.splitlines() if line.startswith(row["bidder"]) and line.count("±") == rows["against"].nunique())
-        assert f"{row['mean']:.3f} ± {(row['high'] - row['low']) / 2:.3f}{'*' if row['best'] else ''}" in line
+    rows, lines = pd.read_csv(reference / "steps.csv"), page.splitlines()
+    for (_, bidder, before), step in rows.groupby(["player", "bidder", "before"]):
+        line = step.set_index("quantity").loc["edge"]
+        shown = f"{line['mean']:.3f} ± {(line['high'] - line['low']) / 2:.3f}"
+        assert any(text.startswith(str(bidder)) and f" {before} " in text and shown in text for text in lines), (bidder, shown)
+    assert rows_of(rows, player="heuristic", quantity="edge")["low"].gt(0).all()
     best = pd.read_csv(reference / "best_responses.csv")
-    assert rows_of(best, player="heuristic")["clear"].all()
-    assert rows_of(best, player="heuristic", against="heuristic")["to_itself"].all()
+    itself = rows_of(best, player="heuristic", against="aware").iloc[0]
+    assert (itself["best"], itself["clear"], itself["to_itself"]) == ("aware", True, True)
 
 
 def test_one_deal_of_one_bidder_is_told_and_drawn() -> None:

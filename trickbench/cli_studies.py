@@ -88,15 +88,23 @@ def add_bids(new: New, commands: Any) -> None:
     bids = new(
         commands, "bids", "which bidding strategy of Manchego is best, with which card player, and how well it knows its hand",
         "Examples: trickbench bids; trickbench bids sure-tricks expected-tricks heuristic --players heuristic greedy --deals 50k. Of bidders only "
-        "the bids count, of players only the cards; every bidder sits in every seat against two of every bidder, on the same deals.",
+        "the bids count, of players only the cards; every bidder sits in every seat against two of every bidder, on the same deals. With --hand: "
+        'what to bid with one hand, as in --hand "SA SK S9 ... C3" --turned S6 --bids "7 5" (two have bid before: position 2, the dealer).',
     )  # fmt: skip
     bids.add_argument("agents", nargs="*", metavar="BIDDER", help="default: random fixed:n=6 sure-tricks expected-tricks heuristic")
     bids.add_argument("--game", default="manchego", metavar="GAME", help="manchego, the one game with bids (default)")
     bids.add_argument("--rule", action="append", default=[], metavar="OPTION=VALUE", help="change a rule option (may be given again)")
     bids.add_argument("--players", nargs="+", metavar="AGENT", help="card players, all seats with one at a time (default heuristic)")
-    bids.add_argument("--reference", metavar="AGENT", help="who all of them meet, to tell bidding from play (default heuristic)")
+    bids.add_argument("--reference", metavar="AGENT", help="whom all meet, to tell bidding from play; with --hand: the others (default heuristic)")
     bids.add_argument("--forecasts", default="5000", metavar="N", help="deals on which forecasts of tricks are taken; 0 for none (default 5000)")
     _played(bids, "20k")
+    bids.add_argument("--hand", metavar="CARDS", help="instead of playing deals: 17 cards; what every bid is worth with them, by rollouts")
+    bids.add_argument("--turned", metavar="CARD", help="with --hand: the turned card")
+    bids.add_argument("--position", metavar="P", help="with --hand: 0 first to bid, 1, 2 the dealer (default: as many as have bid)")
+    bids.add_argument("--bids", default="", metavar="BIDS", help='with --hand: the bids before, in order, as in "7 5"')
+    bids.add_argument("--worlds", default="4096", metavar="N", help="with --hand: how often the hidden cards are dealt (default 4096)")
+
+
 def add_calls(new: New, commands: Any) -> None:
     """Add ``trickbench calls``."""
     calls = new(

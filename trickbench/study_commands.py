@@ -55,9 +55,31 @@ def bids(arguments: argparse.Namespace) -> str:
     """Play a study of bids; return what to print."""
     from trickbench.studies.bids import BIDDERS
 
+    if arguments.hand is not None:
+        return _hand(arguments)
+    for option in ("turned", "position", "bids"):
+        if getattr(arguments, option):
+            raise UsageError(f"--{option} belongs to --hand, with 17 cards")
     arguments.agents = arguments.agents or list(BIDDERS)
     given = {name: getattr(arguments, name) for name in ("players", "reference") if getattr(arguments, name)}
     return _played("bids", arguments, {"forecasts": arguments.forecasts, **given})
+
+
+def _hand(arguments: argparse.Namespace) -> str:
+    """Return what to bid with a hand."""
+    from trickbench.studies.bid_hand import bid_hand
+    from trickbench.studies.bids import PLAYERS, REFERENCE
+
+    players, others = arguments.players or PLAYERS, arguments.reference or REFERENCE
+    if arguments.turned is None:
+        raise UsageError("--turned is missing; --hand wants the turned card, as in --turned S6")
+    if len(players) > 1:
+        raise UsageError("--hand takes one card player")
+    found = bid_hand(
+        game(arguments.game, **read_rules(arguments.rule)), arguments.hand, arguments.turned, arguments.position, arguments.bids, arguments.agents,
+        players[0], others, arguments.worlds, arguments.seed, None if arguments.workers is None else worker_count(arguments.workers),
+    )  # fmt: skip
+    return json.dumps(found.facts(), indent=2, default=plain) if arguments.json else found.text()
 
 
 def doubles(arguments: argparse.Namespace) -> str:

@@ -190,7 +190,7 @@ def tricks(result: BidsResult, player: int, sheet: Sheet) -> None:
         map_axes(panel)
         panel.set_xlabel("")
     finish_grid(sheet, len(result.names), "bid (tricks)", "tricks won (tricks)")
-    colour_bar(sheet, norm)
+    colour_bar(sheet, norm, "bids")
     mean = Line2D([], [], linestyle="none", label="mean tricks with the bid, line: ± standard deviation", **MEAN)
     sheet.legend(Line2D([], [], color=LINE, linewidth=1.6, label="tricks won = bid"), mean, Patch(color=NOTHING, label="no bids"))
 

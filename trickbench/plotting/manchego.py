@@ -83,13 +83,13 @@ def bids(run: Run, sheet: Sheet) -> None:
     sheet.legend(Line2D([], [], color=LINE, linewidth=1.6, label="tricks won = bid"), mean, Patch(color=NOTHING, label="no deals"))
 
 
-def colour_bar(sheet: Sheet, norm: LogNorm) -> None:
-    """Show beside the maps how many deals a colour stands for."""
+def colour_bar(sheet: Sheet, norm: LogNorm, what: str = "deals") -> None:
+    """Show beside the maps how many deals, or other things, a colour stands for."""
     bar = sheet.area.colorbar(ScalarMappable(norm, COLOURS), ax=sheet.panels, pad=0.01)
     bar.ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if norm.vmax is not None and norm.vmax < 100_000 else (1,), numticks=20))
     bar.ax.yaxis.set_major_formatter(WHOLE)
     bar.ax.tick_params(labelsize=SMALL)
-    bar.set_label("deals (log scale)")
+    bar.set_label(f"{what} (log scale)")
 
 
 def trick_map(own: pd.DataFrame) -> NDArray[np.int64]:

@@ -20,7 +20,7 @@ from trickbench.calling import Superblock
 from trickbench.chunks import new_bar
 from trickbench.crew import in_order
 from trickbench.engine import AGENTS, aligned
-from trickbench.errors import UsageError
+from trickbench.errors import AgentError, UsageError
 from trickbench.games.game import Game
 from trickbench.games.manchego import layout as at
 from trickbench.games.manchego.rules import legal_bids, suit_of
@@ -147,9 +147,9 @@ def ask(table: Table, view: Any, seats: NDArray[np.int64], threads: int) -> NDAr
     Raises
     ------
     AgentError
-        If the bidder raises.
+        If the bidder raises, or makes a bid that is not legal.
     UsageError
-        For a choice that is not one legal bid, or an agent that looks at more than its view.
+        For an agent that looks at more than its view.
     """
     agent = table.seats[0].decisions["bid"].agent
     if agent.oracle or agent.reads_history:
@@ -164,7 +164,8 @@ def ask(table: Table, view: Any, seats: NDArray[np.int64], threads: int) -> NDAr
     with closing(in_order(askers, parts, work, 2 * len(askers), stop, new_bar(None, 0), int)) as found:
         choices = np.concatenate([np.zeros(0, np.int64), *found])
     if not ((choices & view.legal != 0) & (choices & (choices - 1) == 0)).all():
-        raise UsageError(f"agent '{table.names[0]}' made a bid that is not legal")
+        bound = table.seats[0].decisions["bid"]
+        raise AgentError(f"agent '{bound.text}' (bid): it made a bid that is not one of the legal ones")
     bids: NDArray[np.int64] = np.log2(np.maximum(choices, 1)).astype(np.int64)
     return bids
 
