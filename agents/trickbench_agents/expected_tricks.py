@@ -20,6 +20,7 @@ from trickbench.games.manchego.layout import View
 from trickbench.games.manchego.options import RuleValues
 from trickbench.games.manchego.rules import CLUBS, DIAMONDS, HEARTS, SPADES
 from trickbench.games.manchego.sets import bid_near, run_from_top
+from trickbench_agents.normal import around, each
 
 WEIGHTS = Path(__file__).with_name("expected_tricks.csv")
 ACES, KINGS, QUEENS, JACKS = (FRENCH.rank(letter) for letter in "AKQJ")
@@ -27,6 +28,8 @@ FEATURES = ("one", "trumps", "trumps in a run from the top", "trump A K Q J", "a
 """What the weights belong to, in order. Aces, kings and queens are of plain suits; short: 3 for a void, 2 and 1 for one and two cards of a plain
 suit, counted with at least three trumps; long: cards beyond the fifth of plain suits."""
 UNIT = 1024
+SHIFT, SPREAD = 0.0, 1.14
+"""By how much tricks exceed the expected ones, on average, and their standard deviation (``python experiments/fit_forecasts.py``)."""
 
 
 @trickbench.kernel
@@ -63,12 +66,17 @@ def features(hand: int, turned: int, trump: int) -> tuple[int, int, int, int, in
 
 
 @trickbench.kernel
-def bid(view: View, params: NoParameters, rules: RuleValues, tables: Any) -> int:
-    """Bid the expected tricks, rounded."""
+def expected(view: View, tables: Any) -> int:
+    """Return the expected tricks, in 1/1024."""
     x = features(view.hand, view.turned, view.trump)
     value = tables[0] * x[0] + tables[1] * x[1] + tables[2] * x[2] + tables[3] * x[3] + tables[4] * x[4]
-    value += tables[5] * x[5] + tables[6] * x[6] + tables[7] * x[7] + tables[8] * x[8]
-    tricks = (value + UNIT // 2) >> 10
+    return value + tables[5] * x[5] + tables[6] * x[6] + tables[7] * x[7] + tables[8] * x[8]  # type: ignore[no-any-return]
+
+
+@trickbench.kernel
+def bid(view: View, params: NoParameters, rules: RuleValues, tables: Any) -> int:
+    """Bid the expected tricks, rounded."""
+    tricks = (expected(view, tables) + UNIT // 2) >> 10
     tricks = 0 if tricks < 0 else tricks
     return bid_near(view.legal, 17 if tricks > 17 else tricks)
 
@@ -79,10 +87,16 @@ def read_weights(_params: NoParameters) -> NDArray[np.int64]:
     return np.array([int(line.rpartition(",")[2]) for line in lines], np.int64)
 
 
+def forecast(view: View, params: NoParameters, rules: RuleValues, tables: Any) -> NDArray[np.float64]:
+    """Return what it expects: a normal distribution around the tricks before rounding."""
+    return around([expected(one, tables) / UNIT for one in each(view)], SHIFT, SPREAD)
+
+
 agent = trickbench.Agent(
     name="expected-tricks",
     summary="bids what a linear evaluation of its hand expects, fitted to simulated deals",
     manchego={"bid": bid},
     tables=read_weights,
+    forecast=forecast,
     uses_word=False,
 )

@@ -7,12 +7,13 @@ and gives points to partner when the trick is safe. ``without`` leaves rules out
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import trickbench
 from trickbench.bits import popcount
 from trickbench.cards import MANILLE
 from trickbench.games.manchego.layout import View as ManchegoView
+from trickbench.games.manchego.options import RuleValues
 from trickbench.games.manille.layout import View
 from trickbench.games.manille.rules import PACK, points
 from trickbench.games.manille.sets import highest_rank, low_plain, lowest_rank, shadow, suits_with, winners
@@ -140,6 +141,11 @@ def bid(view: ManchegoView) -> int:
     return heuristic_bid.bid(view, BID_WEIGHTS)
 
 
+def forecast(view: ManchegoView, params: Parameters, rules: RuleValues, tables: Any) -> Any:
+    """Return what it expects of its bid in Manchego."""
+    return heuristic_bid.forecast(view, BID_WEIGHTS)
+
+
 agent = trickbench.Agent(
     name="heuristic",
     summary="rules of thumb: counts trumps and masters, cashes, draws, gives points, values hands; Manchego: weighs its hand against its bid",
@@ -147,5 +153,6 @@ agent = trickbench.Agent(
     manchego={"play": play_manchego, "bid": bid},
     parameters=Parameters,
     limits={"without": (0, 127)},
+    forecast=forecast,
     uses_word=False,
 )

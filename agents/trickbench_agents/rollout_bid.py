@@ -44,7 +44,7 @@ def policies(params: Parameters) -> dict[str, Any]:
 def roll(
     S: Any, R: Any, notes: Any, Q: Any, bids: Any, place: int, worlds: int, evidence: int, rule: int, tables: Any, error: Any, sums: Any, found: Any
 ) -> None:  # fmt: skip
-    """Do what :func:`trickbench.games.manchego.bid_policies.roll_by_policy` does, which is loaded with the engine, when somebody sits down to play."""
+    """Do what ``roll_by_policy`` of :mod:`trickbench.games.manchego.bid_policies` does, which is loaded when somebody sits down to play."""
     from trickbench.games.manchego.bid_policies import roll_by_policy
 
     roll_by_policy(S, R, notes, Q, bids, place, worlds, evidence, rule, tables, error, sums, found)

@@ -67,3 +67,16 @@ def give(B: Any, i: int, row: int, places: int, word: int, card: int, left: int)
 def hand_out(B: Any, i: int, row: int, places: int, word: int, card: int, left: int) -> int:
     """Do what :func:`give` does with a card that is given by its index."""
     return give(B, i, row, places, word, 1 << card, left)
+
+
+@kernel
+def new_names(number: int) -> tuple[int, int, int, int]:
+    """Return the suits 0..3 in one of 24 orders."""
+    a, rest = number & 3, number >> 2
+    swap = rest >= 3
+    b = rest - 3 if swap else rest
+    b = b + 1 if b >= a else b
+    c = 1 if (a == 0) | (b == 0) else 0
+    c = 2 if (c == 1) & ((a == 1) | (b == 1)) else c
+    d = 6 - a - b - c
+    return a, b, (d if swap else c), (c if swap else d)

@@ -98,8 +98,8 @@ class BidRoller:
         sums, found = np.zeros((n, rows.BID_COUNT, rows.SUM_COUNT), np.int64), np.zeros((n, 2), np.int64)
         notes = np.zeros(rows.notes_size(worlds, 1), np.int64)
         bad = self.rollout(
-            self.lanes, self.game.rule_values(), notes, np.ascontiguousarray(decisions, np.int64), bids, position, worlds, 1, int(known), rows.UTILITY,
-            *self.play, *self.bid, self.error, sums, found, *self.functions,
+            self.lanes, self.game.rule_values(), notes, np.ascontiguousarray(decisions, np.int64), bids, position, worlds, 1, int(known),
+            rows.UTILITY, *self.play, *self.bid, self.error, sums, found, *self.functions,
         )  # fmt: skip
         if bad:
             raise AgentError(f"agents {self.players.names} and bidders {self.bidders.names}: an illegal choice in a rollout of bids")
@@ -146,8 +146,8 @@ def roll_bids(
     -------
     DataFrame
         A row a bid: ``bid``, ``count`` (worlds), ``exact`` (how often it was hit), ``sum_distance``, ``sum_score``, ``sum_squares`` (of the score),
-        and ``tricks_0`` to ``tricks_17``, how often so many were won. Where bids are evidence, ``attrs["effective"]`` is how many equally likely worlds
-        those that were drawn from are worth.
+        and ``tricks_0`` to ``tricks_17``, how often so many were won. Where bids are evidence, ``attrs["effective"]`` is how many equally likely
+        worlds those that were drawn from are worth.
 
     Raises
     ------

@@ -1,7 +1,10 @@
 """Rollouts of bids: what each bid is worth with a hand, everybody else bidding and all playing by policies.
 
 Every bid of a decision is tried in the same worlds (:mod:`trickbench.games.manchego.bid_worlds`): in each the earlier seats bid, or have bid what
-they did, the later ones answer the bid that is tried, and the cards are played. In three rounds half of the bids go out each time: all bids that
+they did, the later ones answer the bid that is tried, and the cards are played. In each the suits have new names, at random: players break ties by
+the order of suits, and a hand is worth the same by any name.
+
+In three rounds half of the bids go out each time: all bids that
 are tried in a quarter of the worlds, the better half of them in another quarter, the better half of those in the rest (sequential halving: Karnin,
 Koren and Somekh, 2013).
 """
@@ -12,14 +15,29 @@ from typing import Any
 
 from numba import int64, types, void
 
+from trickbench.bits import bounded
 from trickbench.engine import NUMBERS, SEED
 from trickbench.games.manchego import layout as at
 from trickbench.games.manchego.bid_layout import BID_COUNT, LEGAL, SCORE, SQUARES, TRICKS, UTILITY, dealt_worlds, group_of, whole_blocks
-from trickbench.games.manchego.bid_worlds import FOUR, ask, begin, bids_made, deal_hidden, resample, set_bids, take_slots, weigh
+from trickbench.games.manchego.bid_worlds import (
+    FOUR,
+    MADE,
+    NAMES,
+    ask,
+    begin,
+    bids_made,
+    deal_hidden,
+    make_words,
+    resample,
+    set_bids,
+    take_slots,
+    weigh,
+)
 from trickbench.games.manchego.dealing import BLOCKS, start
 from trickbench.games.manchego.drive import play_out
 from trickbench.games.rolling import TABLE
 from trickbench.games.rows import LANES
+from trickbench.games.tricks import new_names
 from trickbench.jit import compiled, kernel
 
 SUMS = types.int64[:, :, ::1]
@@ -81,13 +99,26 @@ def deal_worlds(
     return 0
 
 
-@compiled(void(BLOCKS, NUMBERS, TABLE, NUMBERS, int64, int64, int64, int64, int64, int64, int64))
-def take_worlds(S: Any, W: Any, Q: Any, H: Any, begun: int, place: int, worlds: int, world: int, per: int, first: int, end: int) -> None:
-    """Begin the deals of slots in the lanes; ``H`` holds the hidden hands of all worlds of the decisions from ``begun`` on."""
+@kernel
+def renamed(cards: int, a: int, b: int, c: int, d: int) -> int:
+    """Return a set with clubs, diamonds, hearts and spades named anew, as suits 0..3."""
+    clubs, diamonds, hearts, spades = cards & 0x1FFF, (cards >> 13) & 0x1FFF, (cards >> 26) & 0x1FFF, cards >> 39
+    return (clubs << (13 * a)) | (diamonds << (13 * b)) | (hearts << (13 * c)) | (spades << (13 * d))
+
+
+@compiled(void(BLOCKS, NUMBERS, TABLE, NUMBERS, int64, int64, int64, int64, int64, int64, int64, int64))
+def take_worlds(S: Any, W: Any, Q: Any, H: Any, seed: int, begun: int, place: int, worlds: int, world: int, per: int, first: int, end: int) -> None:
+    """Begin the deals of slots in the lanes, suits named anew; ``H`` holds the hidden hands of all worlds of the decisions from ``begun`` on."""
     take_slots(S, Q, per, world, first, end)
+    make_words(S, seed, NAMES)
     for i in range(LANES):
         slot = first + i if first + i < end else end - 1
         W[i] = H[(slot // per - begun) * worlds + world + slot % per]
+    for i in range(LANES):
+        a, b, c, d = new_names(bounded(int64(S[MADE + i]), 24))
+        S[at.DEALT + i] = renamed(int64(S[at.DEALT + i]), a, b, c, d)
+        S[at.TURNED + i] = renamed(int64(S[at.TURNED + i]), a, b, c, d)
+        W[i] = renamed(W[i], a, b, c, d)
     begin(S, W, place)
 
 
@@ -113,7 +144,7 @@ def try_bids(
     """Try the first ``count`` bids of decisions in ``per`` worlds from ``world`` on; return 0, or 1 after an illegal choice."""
     end, made = ended * per, E[: 2 * LANES]
     for first in range(begun * per, end, LANES):
-        take_worlds(S, E[2 * LANES :], Q, H, begun, place, worlds, world, per, first, end)
+        take_worlds(S, E[2 * LANES :], Q, H, bid_run[SEED], begun, place, worlds, world, per, first, end)
         bids_made(made, Q, per, first, end)
         for earlier in range(0 if evidence != 0 else place):
             if ask(S, R, bid_run, earlier, bid_data, bid_bounds, error, b0, b1, b2, b3) > 0:

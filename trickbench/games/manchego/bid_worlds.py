@@ -31,6 +31,10 @@ OTHERS = 34
 """Cards that are dealt to the other two seats."""
 WORLD_BITS = 16
 """The index of a counter is the decision's key, then the world's number; with key 0 there is room for 2^48 worlds."""
+NAMES = OTHERS // 4 + 1
+"""The block of words that names suits anew, after those that deal."""
+MADE = at.WORDS
+"""The first of four rows for words: those of the seats, then one of what plays exclude."""
 FOUR = 4 * (loops.choose,)
 
 @kernel
@@ -73,6 +77,18 @@ def give_one(S: Any, i: int, rest: int, word: int, left: int) -> int:
     return rest ^ card
 
 
+@compiled(void(BLOCKS, int64, int64))
+def make_words(S: Any, seed: int, block: int) -> None:
+    """Make four words for each lane, in rows that are cleared before play."""
+    # A function of its own: where words are made and used in one loop, LLVM 22 makes wrong vector code of some comparisons on AVX-512.
+    for i in range(LANES):
+        w0, w1, w2, w3 = words_at(seed, int64(S[at.COUNTER + i]), int64(S[at.COUNTER + LANES + i]), BID_WORLDS, block)
+        S[MADE + i] = w0
+        S[MADE + LANES + i] = w1
+        S[MADE + 2 * LANES + i] = w2
+        S[MADE + 3 * LANES + i] = w3
+
+
 @compiled(void(BLOCKS, int64, NUMBERS))
 def deal_hidden(S: Any, seed: int, H: Any) -> None:
     """Deal the 34 cards that a decision does not see, and note the hand of the first of the others in ``H``."""
@@ -82,17 +98,17 @@ def deal_hidden(S: Any, seed: int, H: Any) -> None:
         S[at.HANDS + i] = 0
         S[at.PLACES + i] = at.TRICKS
     for block in range(OTHERS // 4):
+        make_words(S, seed, block)
         for i in range(LANES):
-            w0, w1, w2, w3 = words_at(seed, int64(S[at.COUNTER + i]), int64(S[at.COUNTER + LANES + i]), BID_WORLDS, block)
             left = OTHERS - 4 * block
-            rest = give_one(S, i, entry(S[at.PLAYED + i]), w0, left)
-            rest = give_one(S, i, rest, w1, left - 1)
-            rest = give_one(S, i, rest, w2, left - 2)
-            S[at.PLAYED + i] = give_one(S, i, rest, w3, left - 3)
+            rest = give_one(S, i, entry(S[at.PLAYED + i]), entry(S[MADE + i]), left)
+            rest = give_one(S, i, rest, entry(S[MADE + LANES + i]), left - 1)
+            rest = give_one(S, i, rest, entry(S[MADE + 2 * LANES + i]), left - 2)
+            S[at.PLAYED + i] = give_one(S, i, rest, entry(S[MADE + 3 * LANES + i]), left - 3)
+    make_words(S, seed, OTHERS // 4)
     for i in range(LANES):
-        w0, w1, _, _ = words_at(seed, int64(S[at.COUNTER + i]), int64(S[at.COUNTER + LANES + i]), BID_WORLDS, OTHERS // 4)
-        rest = give_one(S, i, entry(S[at.PLAYED + i]), w0, 2)
-        S[at.PLAYED + i] = give_one(S, i, rest, w1, 1)
+        rest = give_one(S, i, entry(S[at.PLAYED + i]), entry(S[MADE + i]), 2)
+        S[at.PLAYED + i] = give_one(S, i, rest, entry(S[MADE + LANES + i]), 1)
     for i in range(LANES):
         H[i] = entry(S[at.HANDS + i])
 

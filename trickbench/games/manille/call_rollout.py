@@ -40,8 +40,8 @@ from trickbench.games.manille.drive import ask_to_double, choose_for_partner, lo
 from trickbench.games.manille.rules import PACK, trump_suit
 from trickbench.games.manille.scoring import factor, is_capot
 from trickbench.games.rows import LANES
-from trickbench.games.tricks import give
-from trickbench.jit import compiled, kernel
+from trickbench.games.tricks import give, new_names
+from trickbench.jit import compiled
 from trickbench.narrow import entry
 from trickbench.streams import WORLDS, counter, words_at
 
@@ -57,19 +57,6 @@ NET_NOTE, CAPOT_NOTE, NAME_NOTE, TWIN_NOTE, DOUBLES_NOTE = (CALL_COUNT * LANES *
 """Net score; 1 for a capot; the call as this world names it; 1 if it is worth the same as the call before it, having the same cards; 1 doubled, 2
 redoubled."""
 NOTES = 5 * CALL_COUNT * LANES
-
-
-@kernel
-def new_names(number: int) -> tuple[int, int, int, int]:
-    """Return the suits 0..3 in one of 24 orders."""
-    a, rest = number & 3, number >> 2
-    swap = rest >= 3
-    b = rest - 3 if swap else rest
-    b = b + 1 if b >= a else b
-    c = 1 if (a == 0) | (b == 0) else 0
-    c = 2 if (c == 1) & ((a == 1) | (b == 1)) else c
-    d = 6 - a - b - c
-    return a, b, (d if swap else c), (c if swap else d)
 
 
 @compiled(void(BLOCKS, NUMBERS, int64, NUMBERS, NUMBERS, int64, int64, int64))
