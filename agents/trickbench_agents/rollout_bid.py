@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -141,3 +142,14 @@ def _histograms(view: at.View, place: int, params: Parameters, rules: RuleValues
     block, notes, error = aligned(at.SIZE, np.uint64), np.zeros(notes_size(params.worlds, ROUNDS), np.int64), np.zeros(ERROR_SIZE, np.int64)
     roll(block, as_array(rules), notes, Q, bids, place, params.worlds, evidence, rule, tables, error, sums, found)
     return sums[np.arange(n), bids[:, 0], TRICKS:]
+
+
+def bidder(name: str, summary: str, bid: Callable[..., None], evidence: int, rule: int) -> trickbench.Agent:
+    """Return the agent of a bidder from rollouts."""
+
+    def told(view: at.View, params: Parameters, rules: RuleValues, tables: Any) -> NDArray[np.int64]:
+        return forecast(view, params, rules, tables, evidence, rule)
+
+    return trickbench.Agent(
+        name, summary, manchego={"bid": bid}, parameters=Parameters, limits=LIMITS, policies=policies, scratch=SCRATCH, forecast=told
+    )
