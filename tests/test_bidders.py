@@ -14,6 +14,7 @@ from trickbench.bits import members
 from trickbench.cards import FRENCH
 from trickbench.engine import AGENTS, PARTS, aligned
 from trickbench.errors import AgentError, UsageError
+from trickbench.forecasts import forecaster
 from trickbench.games.manchego import bid_layout as rows
 from trickbench.games.manchego import layout as at
 from trickbench.games.manchego.rules import legal_bids, suit_of
@@ -302,20 +303,20 @@ def test_a_forecast_is_the_histogram_of_the_bid_that_is_made(agent: str) -> None
             views.append(view_of(decision, place))
             made.append(row[f"bid_{seats[place]}"])
             assert bids_of(MANCHEGO, f"{agent}:worlds=16", views[-1:]) == made[-1:]
-    forecaster = Table(MANCHEGO, f"play=heuristic,bid={agent}:worlds=16").forecaster(0)
-    assert forecaster is not None
-    weights = forecaster(stacked(views))
+    tell = forecaster(Table(MANCHEGO, f"play=heuristic,bid={agent}:worlds=16"), 0, "bid")
+    assert tell is not None
+    weights = tell(stacked(views))
     assert (weights.sum(axis=1) == 16).all()
     assert weights[np.arange(36), made].sum() > 36 * 16 / 4
 
 
 @pytest.mark.parametrize("agent", ["expected-tricks", "heuristic"])
 def test_a_bidder_that_computes_a_number_forecasts_around_it(agent: str) -> None:
-    forecaster = Table(MANCHEGO, f"play=heuristic,bid={agent}").forecaster(0)
-    assert forecaster is not None
+    tell = forecaster(Table(MANCHEGO, f"play=heuristic,bid={agent}"), 0, "bid")
+    assert tell is not None
     table = decisions(MANCHEGO, 0, 30)
     views = [view_of(table[:, k], 0) for k in range(30)]
-    weights, bids = forecaster(stacked(views)), bids_of(MANCHEGO, agent, views)
+    weights, bids = tell(stacked(views)), bids_of(MANCHEGO, agent, views)
     assert np.allclose(weights.sum(axis=1), 1)
     assert np.abs(weights @ np.arange(18) - bids).max() < 1.3
 
@@ -331,15 +332,15 @@ def test_a_normal_distribution_is_cut_into_whole_tricks() -> None:
 
 def test_forecasts_of_the_wrong_form_are_refused() -> None:
     bid = Table(MANCHEGO, "greedy,bid=fixed:n=3").seats[0].decisions["bid"].function
-    with pytest.raises(UsageError, match=r"^agent 'a', forecast: the function takes \(view\); it must take \(view, params, rules, tables\)"):
-        Agent("a", manchego={"bid": bid}, forecast=lambda view: view)
-    with pytest.raises(UsageError, match=r"^agent 'a', forecast: the agent does not bid in Manchego"):
-        Agent("a", manchego={"play": silent}, forecast=lambda view, params, rules, tables: 0)
-    with pytest.raises(UsageError, match=r"^agent 'a', forecast: 7 is not a function"):
-        Agent("a", manchego={"bid": silent}, forecast=7)  # type: ignore[arg-type]
-    wrong = Agent("a", manchego={"bid": silent}, forecast=lambda view, params, rules, tables: np.zeros(3))
-    forecaster = Table(MANCHEGO, wrong).forecaster(1)
-    assert forecaster is not None
-    with pytest.raises(AgentError, match=r"^agent 'a': its forecast is float64 of shape \(3,\); weights from 0 up of shape \(1, 18\)"):
-        forecaster(stacked([view_of(decision_of(MANCHEGO, SOLID, "S2", 0), 0)]))
-    assert Table(MANCHEGO, "greedy,bid=fixed:n=3").forecaster(0) is None
+    with pytest.raises(UsageError, match=r"^agent 'a', forecast, bid: the function takes \(view\); it must take \(view, params, rules, tables\)"):
+        Agent("a", manchego={"bid": bid}, forecast={"bid": lambda view: view})
+    with pytest.raises(UsageError, match=r"^agent 'a', forecast, bid: the agent does not answer"):
+        Agent("a", manchego={"play": silent}, forecast={"bid": lambda view, params, rules, tables: 0})
+    with pytest.raises(UsageError, match=r"^agent 'a', forecast, bid: 7 is not a function"):
+        Agent("a", manchego={"bid": silent}, forecast={"bid": 7})  # type: ignore[dict-item]
+    wrong = Agent("a", manchego={"bid": silent}, forecast={"bid": lambda view, params, rules, tables: np.zeros(3)})
+    tell = forecaster(Table(MANCHEGO, wrong), 1, "bid")
+    assert tell is not None
+    with pytest.raises(AgentError, match=r"^agent 'a' \(forecast\): it returned float64\[3\]; weights \[1, 18\] would be right"):
+        tell(stacked([view_of(decision_of(MANCHEGO, SOLID, "S2", 0), 0)]))
+    assert forecaster(Table(MANCHEGO, "greedy,bid=fixed:n=3"), 0, "bid") is None

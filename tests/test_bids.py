@@ -42,7 +42,7 @@ QUANTITIES = ("score", "exact", "distance", "bias", "bid", "tricks", "total")
 def forecaster(name: str, forecast: Any, bidder: str = "expected-tricks") -> Agent:
     """Return an agent that bids as another does, and forecasts."""
     own = find(bidder)
-    return Agent(name, manchego={"bid": own.manchego["bid"]}, parameters=own.parameters, tables=own.tables, forecast=forecast)
+    return Agent(name, manchego={"bid": own.manchego["bid"]}, parameters=own.parameters, tables=own.tables, forecast={"bid": forecast})
 
 
 def by_trumps(view: Any, params: Any, rules: Any, tables: Any) -> Any:

@@ -201,7 +201,7 @@ def test_a_forecast_is_asked_for_where_the_engine_asks() -> None:
     def even(view: Any, params: Any, rules: Any, tables: Any) -> Any:
         return np.ones((len(view.hand), 3), np.int64)
 
-    agent = trickbench.Agent("even", manille={"double": counting, "redouble": counting}, forecast=even)
+    agent = trickbench.Agent("even", manille={"double": counting, "redouble": counting}, forecast={"double": even, "redouble": even})
     found = doubles(MANILLEN, [agent], deals=10, seed=5, forecasts=800)
     table = found.forecasts(0)
     sizes = table.groupby("decision")["count"].sum().to_dict()
@@ -300,13 +300,13 @@ def test_what_cannot_be_is_refused(arguments: Any, message: str) -> None:
     ("forecast", "message"),
     [
         (lambda view, params, rules, tables: np.ones((len(view.hand), 2)), r"returned float64\[.*, 2\]; weights"),
-        (lambda view, params, rules, tables: -np.ones((len(view.hand), 3)), "negative"),
+        (lambda view, params, rules, tables: -np.ones((len(view.hand), 3)), "finite numbers from 0 up"),
         (lambda view, params, rules, tables: 1 // 0, "it raised ZeroDivisionError"),
     ],
 )
 def test_a_forecast_that_is_none_stops_the_study(forecast: Any, message: str) -> None:
     decisions, own = calibrated.agent.manille, {"parameters": calibrated.Parameters, "tables": calibrated.read_weights}
-    agent = trickbench.Agent("wrong", manille=decisions, forecast=forecast, **own)
+    agent = trickbench.Agent("wrong", manille=decisions, forecast={"double": forecast}, **own)
     with pytest.raises(AgentError, match=message):
         doubles(MANILLEN, [agent], deals=10, forecasts=100)
 
@@ -315,8 +315,10 @@ def test_agents_that_cannot_forecast_are_refused() -> None:
     def forecast(view: Any, params: Any, rules: Any, tables: Any) -> Any:
         return None
 
-    with pytest.raises(UsageError, match="it must be clear what it is of"):
-        trickbench.Agent("mute", manille={"play": lambda view: 0}, forecast=forecast)
+    with pytest.raises(UsageError, match="the agent does not answer 'double'"):
+        trickbench.Agent("mute", manille={"play": lambda view: 0}, forecast={"double": forecast})
+    with pytest.raises(UsageError, match="unknown decision 'play'"):
+        trickbench.Agent("mute", manille={"play": lambda view: 0}, forecast={"play": forecast})
 
 
 def test_even_points_are_those_of_a_straight_line_through_single_cases() -> None:

@@ -25,6 +25,8 @@ from numpy.typing import NDArray
 from trickbench.errors import UsageError, unknown
 
 KINDS = ("play", "call", "double", "redouble", "bid")
+FORECAST = ("bid", "double", "redouble")
+"""Decisions for which an agent may say what it expects."""
 FAMILIES = ("manille", "manchego")
 ARGUMENTS = ("view", "params", "rules", "tables")
 """What a decision function may take: the first one, two, three or all of these, by these names."""
@@ -94,11 +96,11 @@ class Agent:
         in ``tables`` (:mod:`trickbench.policies`).
     scratch : int
         How many int64 of own memory a ``lanes`` function wants.
-    forecast : callable, optional
-        Tells what the agent expects: takes ``(view, params, rules, tables)`` with a view of arrays, one element a decision, and returns an
-        array of whole numbers or floats, a row a decision: weights, of any sum. Of a bidder in Manchego they are of the tricks 0..17 that it predicts
-        for itself with the bid that it makes there; of a doubler in Manille (``double``, ``redouble``) of three outcomes: the dealer's side has
-        fewer than 30 points, 30, or more.
+    forecast : mapping
+        Decision ("bid", "double", "redouble") to a function that tells what the agent expects: it takes ``(view, params, rules, tables)`` with a view
+        of arrays, one element a decision, and returns an array of whole numbers or floats, a row a decision: weights, of any sum. Of a bid they are
+        of the tricks 0..17 that it expects with the bid that it makes there; of a double or redouble of three outcomes: the dealer's side has fewer
+        than 30 points, 30, or more.
     uses_word : bool
         False declares that the agent does not read its random word.
     reads_history : bool
@@ -119,7 +121,7 @@ class Agent:
     tables: Callable[[Any], NDArray[np.int64]] = no_tables
     policies: Callable[[Any], Mapping[str, Any]] = no_policies
     scratch: int = 0
-    forecast: Callable[..., Any] | None = None
+    forecast: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     uses_word: bool = True
     reads_history: bool = False
 
@@ -132,8 +134,8 @@ class Agent:
                 if kind not in known:
                     raise unknown("decision", kind, known, f"agent '{self.name}', {family}")
                 arity(function, f"agent '{self.name}', {family}, {kind}")
-        if self.forecast is not None:
-            self._check_forecast()
+        for kind, function in self.forecast.items():
+            self._check_forecast(kind, function)
         for name, default in self.parameters._field_defaults.items():
             if isinstance(default, bool) or not isinstance(default, (int, str)):
                 raise UsageError(f"agent '{self.name}': the default of parameter '{name}' is {default!r}; it must be a whole number or a text")
@@ -142,12 +144,13 @@ class Agent:
         if len(self.parameters._field_defaults) != len(self.parameters._fields):
             raise UsageError(f"agent '{self.name}': every parameter needs a default")
 
-    def _check_forecast(self) -> None:
-        where = f"agent '{self.name}', forecast"
-        if ("bid" in self.manchego) == ("double" in self.manille):
-            right = "an agent with one of manchego={'bid': function} and manille={'double': function}"
-            raise UsageError(f"{where}: it must be clear what it is of: a bid, or the doubling of a deal; {right} would be right")
-        names = _argument_names(self.forecast, where)
+    def _check_forecast(self, kind: str, function: Callable[..., Any]) -> None:
+        where = f"agent '{self.name}', forecast, {kind}"
+        if kind not in FORECAST:
+            raise unknown("decision", kind, FORECAST, f"agent '{self.name}', forecast")
+        if kind not in self.manille and kind not in self.manchego:
+            raise UsageError(f"{where}: the agent does not answer '{kind}'; only what it decides itself can be forecast")
+        names = _argument_names(function, where)
         if names != ARGUMENTS:
             raise UsageError(f"{where}: the function takes ({', '.join(names)}); it must take ({', '.join(ARGUMENTS)})")
 

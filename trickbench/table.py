@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -181,19 +181,6 @@ class Table:
             found[:] = [address(function, choose) for function in self.functions()]
         return self.run_numbers(0, False), data, bounds, found
 
-    def forecaster(self, seat: int) -> Callable[[Any], NDArray[Any]] | None:
-        """Return what tells a bidder's forecasts (``Agent.forecast``) from a view of arrays alone, or None if it makes none.
-
-        It is for one thread: a forecast by rollouts writes to the memory it is given.
-        """
-        bound = self.seats[seat].decisions["bid"]
-        if bound.agent.forecast is None:
-            return None
-        kind = self.game.kinds.index("bid")
-        k = PARTS * (AGENTS * kind + ((self.bounds_of_kind[kind][1] >> (2 * seat)) & 3))
-        data, numbers = self.memory()
-        return partial(_forecast, bound, (numbers_of(bound.params), self.game.rules.values(), data[numbers[k + 2] : numbers[k + 3]]))
-
     def functions(self, kinds: Sequence[str] | None = None) -> list[Any]:
         """Return the compiled choose functions in the engine's order, unused places filled; or those of some ``kinds`` alone, "play" among them."""
         found: list[Any] = []
@@ -243,22 +230,6 @@ class Table:
         """Return the lanes for the engine as plain Python."""
         face = self.game.face()
         return Superblock(self.game, aligned(face.at.SIZE * blocks, face.dtype), stop, in_games)
-
-
-def _forecast(bound: Bound, extra: tuple[Any, ...], view: Any) -> NDArray[Any]:
-    """Return the forecasts of a view of arrays, [n, 18].
-
-    Raises
-    ------
-    AgentError
-        If they are of another shape, or not weights.
-    """
-    weights = np.asarray(bound.agent.forecast(view, *extra))  # type: ignore[misc]
-    right = (len(view.hand), 18)
-    if weights.shape != right or weights.dtype.kind not in "iuf" or not (np.isfinite(weights).all() and (weights >= 0).all()):
-        what = f"its forecast is {weights.dtype} of shape {weights.shape}"
-        raise AgentError(f"agent '{bound.text}': {what}; weights from 0 up of shape {right} would be right")
-    return weights
 
 
 def _policies(game: Game, bound: Bound, depth: int) -> list[Table]:

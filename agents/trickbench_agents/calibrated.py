@@ -136,6 +136,6 @@ agent = trickbench.Agent(
     parameters=Parameters,
     limits={"percent": (0, 99), "back": (0, 99)},
     tables=read_weights,
-    forecast=forecast,
+    forecast={"double": forecast, "redouble": forecast},
     uses_word=False,
 )

@@ -97,6 +97,6 @@ agent = trickbench.Agent(
     summary="bids what a linear evaluation of its hand expects, fitted to simulated deals",
     manchego={"bid": bid},
     tables=read_weights,
-    forecast=forecast,
+    forecast={"bid": forecast},
     uses_word=False,
 )

@@ -153,6 +153,6 @@ agent = trickbench.Agent(
     manchego={"play": play_manchego, "bid": bid},
     parameters=Parameters,
     limits={"without": (0, 127)},
-    forecast=forecast,
+    forecast={"bid": forecast},
     uses_word=False,
 )

@@ -151,5 +151,5 @@ def bidder(name: str, summary: str, bid: Callable[..., None], evidence: int, rul
         return forecast(view, params, rules, tables, evidence, rule)
 
     return trickbench.Agent(
-        name, summary, manchego={"bid": bid}, parameters=Parameters, limits=LIMITS, policies=policies, scratch=SCRATCH, forecast=told
+        name, summary, manchego={"bid": bid}, parameters=Parameters, limits=LIMITS, policies=policies, scratch=SCRATCH, forecast={"bid": told}
     )

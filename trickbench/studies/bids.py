@@ -124,7 +124,7 @@ class Bids(Study):
     @property
     def forecasters(self) -> list[int]:
         """Numbers of the bidders that forecast their tricks."""
-        return [number for number, bidder in enumerate(self.bidders) if bidder.bound.agent.forecast is not None]
+        return [number for number, bidder in enumerate(self.bidders) if "bid" in bidder.bound.agent.forecast]
 
     @property
     def groups(self) -> list[tuple[int, int]]:

@@ -14,7 +14,7 @@ from trickbench.counts import deal_count, seed_number, worker_count
 from trickbench.errors import UsageError
 from trickbench.games.game import Game
 from trickbench.games.rows import LANES
-from trickbench.studies.doubles_forecast import forecast_tables, see_forecasts
+from trickbench.studies.doubles_forecast import forecast_tables, forecasters, see_forecasts
 from trickbench.studies.doubles_result import DoublesResult
 from trickbench.studies.doubles_seen import see_doubles
 from trickbench.studies.playing import Store, play_study
@@ -63,7 +63,7 @@ class Doubles(Study):
 
     def forecasters(self) -> list[int]:
         """Return the numbers of the doublers that forecast."""
-        return [number for number, one in enumerate(self.voices()) if one.double.bound.agent.forecast is not None]
+        return [number for number, one in enumerate(self.voices()) if "double" in one.double.bound.agent.forecast]
 
     def parts(self) -> list[Part]:
         """Return the deals of all pairs, then those of each forecaster."""
@@ -104,10 +104,10 @@ class Doubles(Study):
         of_pairs = part.key == DEALS
         doubler = None if of_pairs else self.voices()[int(part.key.split("-")[1])]
         tables = self.tables() if doubler is None else self._forecast_tables(doubler)
-        record = "deals" if of_pairs else "plays"
+        record, asking = ("deals", []) if of_pairs else ("plays", forecasters(tables))
         with closing(play_tables(tables, self.seed, first, count, threads, record, chunk, bar, counted=False)) as parts:
             for chunks in parts:
-                seen = see_doubles(self.game, chunks, len(self.agents)) if doubler is None else [see_forecasts(self.game, chunks, doubler, self.seed)]
+                seen = see_doubles(self.game, chunks, len(self.agents)) if doubler is None else [see_forecasts(self.game, chunks, asking, self.seed)]
                 yield Piece(chunks[0].first, chunks[0].count, add_up(seen))
 
     def _forecast_tables(self, doubler: Voice) -> list[Table]:

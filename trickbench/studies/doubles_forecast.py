@@ -14,10 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from trickbench.agent import numbers_of
-from trickbench.errors import AgentError, TrickbenchError
+from trickbench.forecasts import forecaster
 from trickbench.games.game import Game
-from trickbench.registry import Bound
 from trickbench.simulation import deal_table
 from trickbench.studies.auction_views import DOUBLES, auction_view
 from trickbench.studies.doubles_seen import rows_of, side_of
@@ -53,7 +51,12 @@ def forecast_tables(game: Game, player: Any, doubler: Voice, silent: Voice, alwa
     return [Table(game, strategies) for strategies in seats]
 
 
-def see_forecasts(game: Game, chunks: Sequence[Chunk], doubler: Voice, seed: int) -> pd.DataFrame:
+def forecasters(tables: Sequence[Table]) -> list[Any]:
+    """Return who tells the forecasts of a double and of a redouble at the tables of :func:`forecast_tables`; None where nobody does."""
+    return [forecaster(tables[BOTH], 0, kind) for kind in ("double", "redouble")]
+
+
+def see_forecasts(game: Game, chunks: Sequence[Chunk], asking: Sequence[Any], seed: int) -> pd.DataFrame:
     """Return what a doubler forecast in deals, with what happened and what speaking would have won.
 
     Parameters
@@ -61,7 +64,8 @@ def see_forecasts(game: Game, chunks: Sequence[Chunk], doubler: Voice, seed: int
     game : Game
     chunks : sequence of Chunk
         With plays; the same deals at each of :func:`forecast_tables`.
-    doubler : Voice
+    asking : sequence
+        From :func:`forecasters`.
     seed : int
         Of the deals.
     """
@@ -76,11 +80,10 @@ def see_forecasts(game: Game, chunks: Sequence[Chunk], doubler: Voice, seed: int
     by_doubling, by_redoubling = sides[QUIET].net - sides[ALL_DOUBLED].net, sides[ALL_BACK].net - sides[ALL_SILENT].net
     parts = []
     for number, (who, decision) in enumerate(DOUBLES.items()):
-        bound = (doubler.double if number < 2 else doubler.redouble).bound
-        some = asked[who] & (game.rules.values().doubling != 0)
-        if bound.agent.forecast is None or not some.any():
+        ask, some = asking[number // 2], asked[who]
+        if ask is None or not some.any():
             continue
-        weights = forecast(game, bound, auction_view(game, deals[QUIET][some], decision, seed))
+        weights = ask(auction_view(game, deals[QUIET][some], decision, seed))
         keys = {"decision": number, "no_trump": sides[QUIET].no_trump[some], "outcome": sides[QUIET].outcome[some], **said(weights)}
         parts.append(rows_of(keys, (by_doubling if number < 2 else by_redoubling)[some], ASKED))
     return pd.concat(parts, ignore_index=True)
@@ -91,26 +94,3 @@ def said(weights: NDArray[np.float64]) -> dict[str, NDArray[np.int64]]:
     whole, decided = weights.sum(axis=1), weights[:, [0, 2]].sum(axis=1)
     below = np.divide(weights[:, 0], decided, out=np.full(len(weights), 0.5), where=decided > 0)
     return {"below": np.round(PERMILLE * below).astype(np.int64), "tie": np.round(PERMILLE * weights[:, 1] / whole).astype(np.int64)}
-
-
-def forecast(game: Game, bound: Bound, view: Any) -> NDArray[np.float64]:
-    """Return the weights of the three outcomes that an agent forecasts, [n, 3].
-
-    Raises
-    ------
-    AgentError
-        If it raises, or returns something else than weights.
-    """
-    n = len(view.hand)
-    try:
-        weights = np.asarray(bound.agent.forecast(view, numbers_of(bound.params), game.rules.values(), bound.agent.tables(bound.params)))  # type: ignore[misc]
-        if weights.shape != (n, 3) or weights.dtype.kind not in "iuf":
-            raise AgentError(f"it returned {weights.dtype}{list(weights.shape)}; weights [{n}, 3] would be right")
-        found = weights.astype(np.float64)
-        if not (np.isfinite(found).all() and (found >= 0).all() and (found.sum(axis=1) > 0).all()):
-            raise AgentError("it returned weights that are negative, not finite, or all 0")
-    except TrickbenchError as error:
-        raise AgentError(f"agent '{bound.text}' (forecast): {error}") from None
-    except Exception as error:
-        raise AgentError(f"agent '{bound.text}' (forecast): it raised {type(error).__name__}: {error}") from error
-    return found

@@ -6,18 +6,13 @@ of arrays, one element a bid, returns weights of 0 .. 17 tricks, [n, 18].
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from trickbench.agent import numbers_of
-from trickbench.engine import AGENTS, PARTS
-from trickbench.errors import AgentError, TrickbenchError
+from trickbench.forecasts import forecaster
 from trickbench.games.game import Game
 from trickbench.games.manchego import layout as at
-from trickbench.registry import Bound
 from trickbench.stats.calibration import bin_of, crps, cumulative, log_score, pit_shares, probability_of
 from trickbench.studies.asking import Dealt, bid_view
 from trickbench.studies.study import SUMS
@@ -54,8 +49,9 @@ def forecasts(game: Game, bidder: Table, dealt: Dealt, bids: NDArray[np.int64]) 
     float64[3, deals, 18]
         Distribution functions, by place in the bidding.
     """
-    tables, bound = bid_tables(bidder), bidder.seats[0].decisions["bid"]
-    return np.stack([forecast(game, bound, tables, bid_view(game, dealt, bids, place)[0]) for place in range(at.PLAYERS)])
+    ask = forecaster(bidder, 0, "bid")
+    assert ask is not None
+    return np.stack([cumulative(ask(bid_view(game, dealt, bids, place)[0])) for place in range(at.PLAYERS)])
 
 
 def by_place(dealt: Dealt, values: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -77,33 +73,6 @@ def table_of(f: NDArray[np.float64], bids: NDArray[np.int64], tricks: NDArray[np
     taken = np.bincount(tricks.ravel(), minlength=at.TRICKS + 1)
     parts.append(pd.DataFrame({"a": np.arange(at.TRICKS + 1), "count": taken}).assign(what=OUTCOME))
     return pd.concat([part.reindex(columns=[*ROWS, "count"], fill_value=0) for part in parts], ignore_index=True).astype(np.int64)
-
-
-def bid_tables(table: Table) -> NDArray[np.int64]:
-    """Return the tables of the one bidder of a table, as its functions read them."""
-    data, numbers = table.memory()
-    k = PARTS * AGENTS * table.game.kinds.index("bid")
-    return data[numbers[k + 2] : numbers[k + 3]]
-
-
-def forecast(game: Game, bound: Bound, tables: NDArray[np.int64], view: Any) -> NDArray[np.float64]:
-    """Return the distribution functions that an agent forecasts, [n, 18].
-
-    Raises
-    ------
-    AgentError
-        If it raises, or returns something else than weights.
-    """
-    assert bound.agent.forecast is not None
-    try:
-        weights = np.asarray(bound.agent.forecast(view, numbers_of(bound.params), game.rules.values(), tables))
-        if weights.shape != (len(view.hand), at.TRICKS + 1) or weights.dtype.kind not in "iuf":
-            raise AgentError(f"it returned {weights.dtype}{list(weights.shape)}; weights [{len(view.hand)}, {at.TRICKS + 1}] would be right")
-        return cumulative(weights)
-    except TrickbenchError as error:
-        raise AgentError(f"agent '{bound.text}' (forecast): {error}") from None
-    except Exception as error:
-        raise AgentError(f"agent '{bound.text}' (forecast): it raised {type(error).__name__}: {error}") from error
 
 
 def grouped(n: NDArray[np.int64], t: NDArray[np.int64]) -> dict[str, int]:
