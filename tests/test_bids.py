@@ -493,12 +493,13 @@ def test_figures_say_what_they_show_of_what(found: BidsResult, forecasts: BidsRe
         assert {"scores", "sums", *more} <= set(figures)
         for name, figure in figures.items():
             text = words(figure)
-            count = 250 if name in ("reliability", "pit") else result.study.deals
+            of_forecasts = name.startswith(("reliability", "pit"))
+            count = min(result.study.forecasts, result.study.deals) if of_forecasts else result.study.deals
             assert f"{count:,} deals" in text
             assert f"seed {SEED}" in text
             assert "manchego" in text
             assert "interval" in text or name.startswith("tricks")
-            shown = result.study.forecasters if name in ("reliability", "pit") else range(len(result.names))
+            shown = result.study.forecasters if of_forecasts else range(len(result.names))
             assert all(result.names[bidder] in text for bidder in shown), name
             check_texts(name, figure)
             assert saved(figure).startswith(b"\x89PNG")
