@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from trickbench.table import Table
 
 PACKAGES = ("trickbench", "numpy", "numba", "llvmlite", "pandas", "pyarrow", "matplotlib")
-PYTHON_SOURCES = ("agent.py", "calling.py", "chunks.py", "crew.py", "fields.py", "registry.py", "studies", "table.py", "worker.py")
+PYTHON_SOURCES = ("agent.py", "calling.py", "chunks.py", "crew.py", "fields.py", "forecasts.py", "registry.py", "studies", "table.py", "worker.py")
 """Files of this package that can change results, besides those that kernels are made of."""
 
 
