@@ -137,7 +137,8 @@ def rewrapped(case: Case, wrap: Callable[[Callable[..., Any]], Callable[..., Any
     fields = case.agent.parameters._fields
     parameters = namedtuple("Parameters", fields, defaults=list(case.params)) if fields else case.agent.parameters  # type: ignore[misc]
     answers: dict[str, Any] = {"manille": {}, "manchego": {}, GAMES[case.game].family: functions}
-    return dataclasses.replace(case.agent, parameters=parameters, limits={}, **answers)
+    forecast = {kind: function for kind, function in case.agent.forecast.items() if kind in functions}
+    return dataclasses.replace(case.agent, parameters=parameters, limits={}, forecast=forecast, **answers)
 
 
 def kernels_only(case: Case) -> None:
